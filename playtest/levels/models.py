@@ -1,0 +1,270 @@
+"""Levels and their versions, agents as data, and playtests: which agents scored what on a level, with every game kept."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from playtest.immutable import ImmutableRow
+from playtest.leases import Leased, LeaseState
+
+SEED_LIMIT = 2**53
+TRACE_FORMAT = 1
+
+
+def seed_condition(field: str = "seed") -> Q:
+    """The condition that every stored seed meets: JavaScript and both databases keep such integers exactly."""
+    return Q(**{f"{field}__gte": 0, f"{field}__lt": SEED_LIMIT})
+
+
+class Level(models.Model):
+    """What a designer calls a level: a name and its versions. Archived, never deleted while a version is used."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="levels"
+    )
+    name = models.CharField(max_length=120)
+    shipped = models.SlugField(max_length=80, null=True, blank=True, editable=False)
+    """The slug of a level that comes with the program, else null."""
+    tags = models.JSONField(default=list, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    current = models.ForeignKey(
+        "LevelVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["shipped"], name="level_shipped")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LevelVersion(ImmutableRow):
+    """A level as it was at one time. The hash covers what changes play, not the name."""
+
+    level = models.ForeignKey(Level, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    game = models.CharField(max_length=40)
+    game_version = models.PositiveIntegerField()
+    rows = models.PositiveSmallIntegerField()
+    cols = models.PositiveSmallIntegerField()
+    colours = models.PositiveSmallIntegerField()
+    moves = models.PositiveIntegerField(null=True, blank=True)
+    horizon = models.PositiveIntegerField(null=True, blank=True)
+    seed = models.BigIntegerField()
+    document = models.JSONField()
+    """The level file. Its board is always there."""
+    hash = models.CharField(max_length=64)
+    start_legal = models.PositiveIntegerField()
+    """Number of legal actions on the start board."""
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    note = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["level", "number"], name="levelversion_number"),
+            models.UniqueConstraint(fields=["level", "hash"], name="levelversion_level_hash"),
+            models.CheckConstraint(condition=seed_condition(), name="levelversion_seed"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="levelversion_number_positive"),
+        ]
+        indexes = [models.Index(fields=["hash"], name="levelversion_hash")]
+
+    def __str__(self) -> str:
+        return f"{self.level.name} v{self.number}"
+
+
+class AgentKind(models.IntegerChoices):
+    RANDOM = 1, "random"
+    GREEDY = 2, "greedy"
+    MCTS = 3, "mcts"
+    FORMULA = 4, "formula"
+    SOLVER = 5, "solver"
+
+
+class AgentSpec(ImmutableRow):
+    """An agent as data: the document from which `personas.agent_from_document` makes the agent again."""
+
+    kind = models.SmallIntegerField(choices=AgentKind.choices)
+    spec = models.JSONField()
+    clairvoyant = models.BooleanField(default=False)
+    hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["hash"], name="agentspec_hash"),
+            models.CheckConstraint(condition=Q(kind__in=AgentKind.values), name="agentspec_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """The name that the document gives the agent."""
+        return str(self.spec.get("name") or self.get_kind_display())
+
+    @property
+    def objective(self) -> str:
+        """maxs, mins, maxm or minm for a persona, else empty."""
+        return str(self.spec.get("objective") or "") if self.kind == AgentKind.FORMULA else ""
+
+
+class DefaultAgent(models.Model):
+    """Which agents a report on a level of a game plays unless others are named, and in which order."""
+
+    game = models.CharField(max_length=40)
+    slug = models.SlugField(max_length=80)
+    position = models.PositiveSmallIntegerField()
+    agent_spec = models.ForeignKey(AgentSpec, on_delete=models.PROTECT, related_name="default_of")
+
+    class Meta:
+        ordering = ["game", "position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "slug"], name="defaultagent_slug"),
+            models.UniqueConstraint(fields=["game", "agent_spec"], name="defaultagent_agent"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ReportState(models.IntegerChoices):
+    WAITING = 1, "waiting"
+    RUNNING = 2, "running"
+    DONE = 3, "done"
+    FAILED = 4, "failed"
+
+
+class Trigger(models.IntegerChoices):
+    UPLOAD = 1, "upload"
+    STAFF = 2, "staff"
+    STUDY = 3, "study"
+    COMMAND = 4, "command"
+
+
+class PlaytestReport(models.Model):
+    """One question: how do these agents score on this level? The hash of all inputs makes it one row for ever.
+
+    The boards are those of `level_version`, the same in every game, or drawn anew for every game as `drawn` says.
+    """
+
+    level_version = models.ForeignKey(
+        LevelVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
+    )
+    drawn = models.JSONField(null=True, blank=True)
+    """Game, size, colours and moves of boards that are drawn from the report's seed, one for each game."""
+    boards_hash = models.CharField(max_length=64)
+    """The level's hash, or that of `drawn`."""
+    seed = models.BigIntegerField()
+    games = models.PositiveIntegerField()
+    iterations = models.PositiveIntegerField()
+    game_version = models.PositiveIntegerField()
+    engine_digest = models.CharField(max_length=64)
+    trigger = models.SmallIntegerField(choices=Trigger.choices)
+    state = models.SmallIntegerField(choices=ReportState.choices, default=ReportState.WAITING)
+    rev = models.PositiveIntegerField(default=0)
+    hash = models.CharField(max_length=64)
+    blocks_total = models.PositiveIntegerField()
+    blocks_done = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["hash"], name="playtestreport_hash"),
+            models.CheckConstraint(condition=seed_condition(), name="playtestreport_seed"),
+            models.CheckConstraint(
+                condition=Q(level_version__isnull=False, drawn__isnull=True)
+                | Q(level_version__isnull=True, drawn__isnull=False),
+                name="playtestreport_one_source_of_boards",
+            ),
+            models.CheckConstraint(condition=Q(games__gte=1), name="playtestreport_games"),
+            models.CheckConstraint(condition=Q(iterations__gte=1), name="playtestreport_iterations"),
+            models.CheckConstraint(condition=Q(state__in=ReportState.values), name="playtestreport_state"),
+            models.CheckConstraint(condition=Q(trigger__in=Trigger.values), name="playtestreport_trigger"),
+            models.CheckConstraint(
+                condition=Q(blocks_done__lte=models.F("blocks_total")), name="playtestreport_blocks_done"
+            ),
+        ]
+        indexes = [models.Index(fields=["boards_hash", "id"], name="playtestreport_boards")]
+
+    def __str__(self) -> str:
+        return f"Playtest {self.pk}"
+
+
+class PlaytestEntry(models.Model):
+    """One agent in a report. The figures are written, all at once, when its last block of games is in."""
+
+    report = models.ForeignKey(PlaytestReport, on_delete=models.CASCADE, related_name="entries")
+    agent_spec = models.ForeignKey(AgentSpec, on_delete=models.PROTECT, related_name="entries")
+    position = models.PositiveSmallIntegerField()
+    blocks_total = models.PositiveIntegerField()
+    blocks_done = models.PositiveIntegerField(default=0)
+    n = models.PositiveIntegerField(null=True, blank=True)
+    score_mean = models.FloatField(null=True, blank=True)
+    score_sd = models.FloatField(null=True, blank=True)
+    min = models.FloatField(null=True, blank=True)
+    q05 = models.FloatField(null=True, blank=True)
+    q25 = models.FloatField(null=True, blank=True)
+    median = models.FloatField(null=True, blank=True)
+    q75 = models.FloatField(null=True, blank=True)
+    q95 = models.FloatField(null=True, blank=True)
+    max = models.FloatField(null=True, blank=True)
+    ci_lo = models.FloatField(null=True, blank=True)
+    ci_hi = models.FloatField(null=True, blank=True)
+    legal_mean = models.FloatField(null=True, blank=True)
+    legal_lo = models.FloatField(null=True, blank=True)
+    legal_hi = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["report", "agent_spec"], name="playtestentry_agent"),
+            models.CheckConstraint(
+                condition=Q(blocks_done__lte=models.F("blocks_total")), name="playtestentry_blocks_done"
+            ),
+            models.CheckConstraint(
+                condition=Q(n__isnull=True, median__isnull=True)
+                | Q(n__isnull=False, median__isnull=False, blocks_done=models.F("blocks_total")),
+                name="playtestentry_figures_when_done",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_spec.name} in report {self.report_id}"
+
+
+class TraceBlock(Leased):
+    """A few games of one agent: a unit of work for a worker, and afterwards the games themselves (`traces.py`)."""
+
+    entry = models.ForeignKey(PlaytestEntry, on_delete=models.CASCADE, related_name="blocks")
+    number = models.PositiveIntegerField()
+    first_game = models.PositiveIntegerField()
+    games = models.PositiveSmallIntegerField()
+    format = models.PositiveSmallIntegerField(default=TRACE_FORMAT)
+    data = models.BinaryField(null=True, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+
+    class Meta(Leased.Meta):
+        constraints: list[Any] = [
+            *Leased.Meta.constraints,
+            models.UniqueConstraint(fields=["entry", "number"], name="traceblock_number"),
+            models.CheckConstraint(condition=Q(games__gte=1, games__lte=65_535), name="traceblock_games"),
+            models.CheckConstraint(
+                condition=~Q(state=LeaseState.DONE) | Q(data__isnull=False), name="traceblock_done_has_data"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Games {self.first_game} to {self.first_game + self.games - 1} of {self.entry}"

@@ -50,9 +50,7 @@ class Leased(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["state", "lease_until"], name="%(class)s_lease", condition=~Q(state=LeaseState.DONE)
-            ),
+            models.Index(fields=["state", "lease_until"], name="%(class)s_lease", condition=~Q(state=LeaseState.DONE)),
         ]
 
 
@@ -95,12 +93,16 @@ def lease_claim(row: Leased, *, worker: str, seconds: float = LEASE_SECONDS) -> 
     unchanged. `attempts` counts claims, so a row that kills its worker is given up in the end (`lease_give_up`).
     """
     epoch = row.lease_epoch
-    changed = claimable(_all(type(row))).filter(pk=row.pk, lease_epoch=epoch).update(
-        state=LeaseState.LEASED,
-        lease_epoch=F("lease_epoch") + 1,
-        lease_until=_in(seconds),
-        worker=worker[:120],
-        attempts=F("attempts") + 1,
+    changed = (
+        claimable(_all(type(row)))
+        .filter(pk=row.pk, lease_epoch=epoch)
+        .update(
+            state=LeaseState.LEASED,
+            lease_epoch=F("lease_epoch") + 1,
+            lease_until=_in(seconds),
+            worker=worker[:120],
+            attempts=F("attempts") + 1,
+        )
     )
     return Claim(pk=row.pk, epoch=epoch + 1) if changed else None
 
@@ -164,6 +166,8 @@ def lease_fail(model: type[Leased], claim: Claim, *, error: str, final: bool = F
 
 def lease_give_up(queryset: QuerySet[LeasedRow], *, error: str) -> int:
     """Fail the rows that ran out as often as allowed: they seem to kill whoever works on them. Gives their number."""
-    return expired(queryset).filter(attempts__gte=MAX_ATTEMPTS).update(
-        state=LeaseState.FAILED, lease_until=None, error=error[:4000]
+    return (
+        expired(queryset)
+        .filter(attempts__gte=MAX_ATTEMPTS)
+        .update(state=LeaseState.FAILED, lease_until=None, error=error[:4000])
     )

@@ -1,0 +1,20 @@
+"""Settings of the tests: those of the product, in a folder of their own, with what would only cost time taken out."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if "TESSERA_TEST_VAR" not in os.environ:
+    folder = tempfile.mkdtemp(prefix="tessera-test-")
+    # Workers of pytest-xdist are children of this process: they find the variable and share the folder.
+    os.environ["TESSERA_TEST_VAR"] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+os.environ["TESSERA_VAR"] = os.environ["TESSERA_TEST_VAR"]
+
+from playtest.settings import *
+
+# Pages are rendered without collecting files first; tests/browser meets the hashed ones of the real server.
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_AUTOREFRESH = True
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -1,4 +1,4 @@
-"""Levels and their versions, agents as data, and playtests: which agents scored what on a level, with every game kept."""
+"""Levels and their versions, agents as data, and playtests: what agents scored on a level, with every game kept."""
 
 from typing import Any
 

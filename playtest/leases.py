@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 from django.db.models import Case, DateTimeField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 LEASE_SECONDS = 60.0
@@ -31,7 +32,7 @@ class LeaseState(models.IntegerChoices):
 
 
 class Leased(models.Model):
-    """The leased columns. A concrete model inherits them, and `class Meta(Leased.Meta)` the constraint and the index."""
+    """The leased columns. A model inherits them, and by `class Meta(Leased.Meta)` their constraints and index."""
 
     state = models.SmallIntegerField(choices=LeaseState.choices, default=LeaseState.WAITING)
     lease_epoch = models.PositiveIntegerField(default=0)
@@ -43,7 +44,7 @@ class Leased(models.Model):
 
     class Meta:
         abstract = True
-        constraints = [
+        constraints: list[Any] = [
             models.CheckConstraint(condition=Q(state__in=LeaseState.values), name="%(class)s_lease_state"),
             models.CheckConstraint(
                 condition=~Q(state=LeaseState.LEASED) | Q(lease_until__isnull=False), name="%(class)s_lease_until_set"
@@ -65,7 +66,7 @@ class Claim:
     epoch: int
 
 
-def _in(seconds: float) -> ExpressionWrapper:
+def _in(seconds: float) -> Combinable:
     """The database's time `seconds` from now."""
     return ExpressionWrapper(Now() + Value(timedelta(seconds=seconds)), output_field=DateTimeField())
 

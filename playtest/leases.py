@@ -12,7 +12,7 @@ doing the same work at the same time, and tells the reconciler what was left lyi
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import Case, DateTimeField, ExpressionWrapper, F, Q, QuerySet, Value, When
@@ -44,7 +44,7 @@ class Leased(models.Model):
 
     class Meta:
         abstract = True
-        constraints: list[Any] = [
+        constraints: ClassVar[list[Any]] = [
             models.CheckConstraint(condition=Q(state__in=LeaseState.values), name="%(class)s_lease_state"),
             models.CheckConstraint(
                 condition=~Q(state=LeaseState.LEASED) | Q(lease_until__isnull=False), name="%(class)s_lease_until_set"

@@ -210,7 +210,7 @@ class EvaluationSlice(Leased):
     result_sha256 = models.CharField(max_length=64, blank=True, default="")
 
     class Meta(Leased.Meta):
-        constraints: list[Any] = [
+        constraints: ClassVar[list[Any]] = [
             *Leased.Meta.constraints,
             models.UniqueConstraint(fields=["generation", "number"], name="evolution_slice_once"),
             models.CheckConstraint(condition=Q(subject__in=Subject.values), name="evolution_slice_subject"),

@@ -1,5 +1,6 @@
 """Settings, safe for production as they stand; the environment says where things are (see docs/operating.md)."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from playtest.env import read_bool, read_database, read_folder, read_list, read_
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = read_folder("TESSERA_VAR", BASE_DIR / "var")
+
+# Compiled kernels are part of what the program writes. The engine reads this when it is first imported.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(VAR / "numba"))
 
 DEBUG = read_bool("DEBUG", False)
 SECRET_KEY = read_or_make_secret("SECRET_KEY", VAR / "secret_key")
@@ -23,6 +27,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "servestatic",
     "channels",
     "csp",
     "django_htmx",
@@ -36,7 +41,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -83,7 +88,9 @@ else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 20}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = read_text("REDIS_URL", "")
+# `up` notes there where its broker listens, so that a command in a second terminal reaches it.
+BROKER_NOTE = VAR / "broker_url"
+REDIS_URL = read_text("REDIS_URL", BROKER_NOTE.read_text("utf-8").strip() if BROKER_NOTE.exists() else "")
 CHANNEL_LAYERS: dict[str, Any] = {}
 if REDIS_URL:
     CHANNEL_LAYERS["default"] = {
@@ -143,7 +150,7 @@ STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "playtest.storage.HashedStaticFiles"},
 }
 MEDIA_ROOT = VAR / "files"
 

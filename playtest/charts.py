@@ -1,0 +1,313 @@
+"""Figures as Vega-Lite specifications: the theme, once for all of them, and the figure of scores that most pages show.
+
+A specification names colours by what they stand for (`colour("persona-maxs")`), never by value. Each is a parameter of
+the chart; its value is the light one of `static/css/tokens.css`, and `static/js/chart.js` replaces it by the token's
+value in the reader's theme. So a chart is themed on the page and still complete in a file.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+
+COLOURS = {
+    "ink": "#1c2029",
+    "ink-soft": "#5a5f6b",
+    "line": "#dedad0",
+    "line-strong": "#86826f",
+    "surface": "#ffffff",
+    "accent": "#1b6664",
+    "persona-maxs": "#a67f00",
+    "persona-mins": "#4f7d83",
+    "persona-maxm": "#1a87a8",
+    "persona-minm": "#9a14d8",
+    "persona-vanilla": "#6b7080",
+    "persona-random": "#8f939e",
+    "persona-greedy": "#b0512f",
+    "persona-people": "#1c2029",
+    "persona-bots": "#5a5f6b",
+    "persona-other": "#1b6664",
+}
+"""Every colour of a chart: its CSS token without the dashes in front, and the token's light value."""
+
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
+PARAMETER = "theme_"
+
+ROW = 46
+"""Height of a row in pixels: room for a box and the interval under it."""
+TALL = 1.6
+"""Height of a row with points, in rows: the points lie above its box, as rain under a cloud."""
+BOX, SLIM_BOX = 0.17, 0.09
+"""Half the height of a box, in rows: of one alone, and of one under points."""
+CLOUD = -0.34
+"""Where the points of a row lie, in rows from the middle of the row."""
+UNDER = 0.17
+"""From the lower edge of a box to the interval of the mean, in rows."""
+DODGE = 0.32
+DOT = 42
+"""Area of a point in square pixels."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of a distribution, named as the command `playtest` names them. None: there are too few values."""
+
+    n: int
+    mean: float
+    q05: float
+    q25: float
+    median: float
+    q75: float
+    q95: float
+    least: float
+    most: float
+    ci_lo: float | None = None
+    ci_hi: float | None = None
+    sd: float | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """One value that is drawn by itself, and whose it is."""
+
+    label: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """One row of a figure: who, how the values lie, and the single values if each is to be seen."""
+
+    role: str
+    """The last part of the colour's name: maxs, people, bots, ..."""
+    label: str
+    figures: Figures | None
+    points: Sequence[Point] = field(default_factory=tuple)
+    note: str = ""
+
+
+def colour(name: str) -> alt.ExprRef:
+    """The theme's colour of that name, as a reference that follows the reader's theme."""
+    return alt.ExprRef(_parameter(name))
+
+
+def role_colour(role: str) -> alt.ExprRef:
+    """The colour of a player: the one fixed for it in all charts, or the one for all others."""
+    name = f"persona-{role}"
+    return colour(name if name in COLOURS else "persona-other")
+
+
+def theme_parameters() -> list[alt.VariableParameter]:
+    """The colours as parameters of a chart. `chart.js` sets each from the CSS token of its name."""
+    return [alt.param(name=_parameter(name), value=value) for name, value in COLOURS.items()]
+
+
+def themed(chart: alt.LayerChart | alt.Chart) -> dict[str, Any]:
+    """The chart's specification with the theme: fonts, hairlines and colours, for screen and print alike."""
+    ink, soft, line = (alt.ExprRef(_parameter(name)) for name in ("ink", "ink-soft", "line"))
+    configured = (
+        chart.add_params(*theme_parameters())
+        .configure(font=FONT, background="transparent", padding={"left": 0, "right": 4, "top": 4, "bottom": 0})
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=ink,
+            labelFontSize=13,
+            titleColor=soft,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            titlePadding=10,
+            gridColor=line,
+            gridWidth=1,
+            domainColor=line,
+            tickColor=line,
+            labelPadding=8,
+        )
+        .configure_text(color=soft, fontSize=12)
+        .configure_legend(labelColor=ink, titleColor=soft, labelFontSize=13, titleFontWeight="normal", titleFontSize=13)
+    )
+    document: dict[str, Any] = configured.to_dict()
+    return document
+
+
+def distribution_figure(groups: Sequence[Group], *, axis: str, description: str) -> dict[str, Any]:
+    """One row for each group on a common axis: points, box, median, 5 to 95 %, mean with its 95 % interval, and n.
+
+    Every group must have figures. Raises ValueError without groups: an empty figure is a sentence, not a chart.
+    """
+    drawn = [group for group in groups if group.figures is not None]
+    if not drawn:
+        raise ValueError("A figure needs at least one group with figures.")
+    places = _places(drawn)
+    labels = "[" + ",".join(_quoted(group.label) for group in drawn) + f"][indexof({places},datum.value)]"
+    rows = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[places[-1] + _height(drawn[-1]) / 2, 0], nice=False, zero=False),
+        axis=alt.Axis(
+            title=None,
+            values=places,
+            labelExpr=labels,
+            labelLimit=130,
+            grid=False,
+            ticks=False,
+            domain=False,
+            labelFontWeight=600,
+        ),
+    )
+    scores = alt.Axis(title=axis, format=",~f", tickCount=6, domain=False, ticks=False, labelOverlap=True)
+
+    def across(name: str) -> alt.X:
+        return alt.X(f"{name}:Q", axis=scores, scale=alt.Scale(zero=False, nice=True, padding=6))
+
+    roles = list(dict.fromkeys(group.role for group in drawn))
+    scale = alt.Scale(domain=roles, range=[role_colour(role) for role in roles])
+    stroke = alt.Stroke("role:N", scale=scale, legend=None)
+    fill = alt.Fill("role:N", scale=scale, legend=None)
+    hint = [
+        alt.Tooltip("label:N", title="Who"),
+        alt.Tooltip("n:Q", title="n", format=","),
+        alt.Tooltip("median:Q", title="Median", format=",.1f"),
+        alt.Tooltip("middle:N", title="Middle half"),
+        alt.Tooltip("most_of:N", title="5 to 95 %"),
+        alt.Tooltip("mean:Q", title="Mean", format=",.1f"),
+        alt.Tooltip("interval:N", title="95 % interval"),
+    ]
+    base = alt.Chart(alt.NamedData("groups"))
+    boxes = base.transform_filter("datum.box")
+    intervals = base.transform_filter("datum.ci_lo != null")
+    layers: list[alt.Chart] = [
+        boxes.mark_rule(strokeWidth=1.5).encode(y=rows, x=across("q05"), x2="q95:Q", stroke=stroke),
+        boxes.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q05"), stroke=stroke),
+        boxes.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q95"), stroke=stroke),
+        boxes.mark_rect(fill=colour("surface")).encode(y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q"),
+        boxes.mark_rect(fillOpacity=0.22, strokeWidth=1.5, cornerRadius=1).encode(
+            y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q", stroke=stroke, fill=fill, tooltip=hint
+        ),
+        base.mark_rule(strokeWidth=3.5).encode(
+            y="top:Q", y2="bottom:Q", x=across("median"), stroke=stroke, tooltip=hint
+        ),
+        intervals.mark_rule(strokeWidth=2, stroke=colour("ink")).encode(
+            y="under:Q", x=across("ci_lo"), x2="ci_hi:Q", tooltip=hint
+        ),
+        base.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
+            y="under:Q", x=across("mean"), tooltip=hint
+        ),
+        base.mark_text(align="left", dx=10).encode(y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"),
+    ]
+    points = [
+        {"y": place + CLOUD + dodge, "value": point.value, "label": point.label, "role": group.role}
+        for place, group in zip(places, drawn, strict=True)
+        for point, dodge in zip(group.points, dodged([p.value for p in group.points], _spread(drawn)), strict=True)
+    ]
+    if points:
+        dots = alt.Chart(alt.NamedData("points")).encode(
+            y="y:Q",
+            x=across("value"),
+            tooltip=[alt.Tooltip("label:N", title="Who"), alt.Tooltip("value:Q", title=axis, format=",.1f")],
+        )
+        layers.append(
+            dots.transform_filter("datum.role != 'bots'")
+            .mark_point(filled=True, size=DOT, opacity=0.55, strokeWidth=0)
+            .encode(fill=fill)
+        )
+        layers.append(
+            dots.transform_filter("datum.role == 'bots'")
+            .mark_point(filled=False, size=DOT, opacity=0.8, strokeWidth=1.25, shape="square")
+            .encode(stroke=stroke)
+        )
+    chart = alt.layer(*layers).properties(
+        width="container",
+        height=round(ROW * sum(_height(group) for group in drawn)),
+        description=description,
+        datasets={"groups": [_row(*row) for row in zip(places, drawn, strict=True)], "points": points},
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+    return themed(chart)
+
+
+def dodged(values: Sequence[float], width: float) -> list[float]:
+    """How far to move each of equal or near values off the line, -DODGE to DODGE, so that every point is seen.
+
+    `width` is that of a point on the values' axis. Points that find no free place go back to the line.
+    """
+    step = 0.1
+    tries = [0.0] + [sign * step * k for k in range(1, round(DODGE / step) + 1) for sign in (-1, 1)]
+    placed: list[tuple[float, float]] = []
+    offsets = [0.0] * len(values)
+    for index in sorted(range(len(values)), key=lambda i: values[i]):
+        value = values[index]
+        near = {offset for other, offset in placed if abs(other - value) < width}
+        offsets[index] = next((offset for offset in tries if offset not in near), 0.0)
+        placed.append((value, offsets[index]))
+    return offsets
+
+
+def _parameter(name: str) -> str:
+    return PARAMETER + name.replace("-", "_")
+
+
+def _spread(groups: Sequence[Group]) -> float:
+    """The width of a point on the axis of a figure of these groups, for a figure about 600 pixels wide."""
+    ends = [end for group in groups if group.figures for end in (group.figures.least, group.figures.most)]
+    return max(1e-9, (max(ends) - min(ends)) * 7 / 600)
+
+
+def _quoted(text: str) -> str:
+    """Text as a literal of Vega's expression language."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", " ").replace("\r", " ")
+    return f"'{escaped}'"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _height(group: Group) -> float:
+    return TALL if group.points else 1.0
+
+
+def _places(groups: Sequence[Group]) -> list[float]:
+    """The middle of each group's row, in rows from the top."""
+    places, top = [], 0.0
+    for group in groups:
+        places.append(round(top + _height(group) / 2, 3))
+        top += _height(group)
+    return places
+
+
+def _row(place: float, group: Group) -> Mapping[str, Any]:
+    """What the marks of one row read."""
+    figures = group.figures
+    assert figures is not None
+    half = SLIM_BOX if group.points else BOX
+    middle = place + (0.28 if group.points else -0.06)
+    has_interval = figures.ci_lo is not None and figures.ci_hi is not None
+    return {
+        "place": place,
+        "y": middle,
+        "top": middle - half,
+        "bottom": middle + half,
+        "low_cap": middle - half / 2,
+        "high_cap": middle + half / 2,
+        "under": middle + half + UNDER,
+        "role": group.role,
+        "label": group.label,
+        "n": figures.n,
+        "n_text": f"n = {figures.n:,}",
+        "box": figures.n >= 5,
+        "mean": figures.mean,
+        "ci_lo": figures.ci_lo,
+        "ci_hi": figures.ci_hi,
+        "q05": figures.q05,
+        "q25": figures.q25,
+        "median": figures.median,
+        "q75": figures.q75,
+        "q95": figures.q95,
+        "middle": f"{_number(figures.q25)} to {_number(figures.q75)}",
+        "most_of": f"{_number(figures.q05)} to {_number(figures.q95)}",
+        "interval": (
+            f"{_number(figures.ci_lo)} to {_number(figures.ci_hi)}"
+            if has_interval and figures.ci_lo is not None and figures.ci_hi is not None
+            else "needs two values"
+        ),
+    }

@@ -1,0 +1,123 @@
+"""Where compiled kernels are kept: one folder for each state of the engine's source.
+
+Numba notices a change of the file that a kernel stands in, not of the files that it calls. So the folder is named by
+a digest of every source file of the engine: other source, other folder. Folders of other digests are removed when no
+running process holds them, all but the most recent few.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import IO
+
+import llvmlite
+import numba
+import numpy
+
+ENGINE_ROOT = Path(__file__).resolve().parent
+KEPT_FOLDERS = 3
+_FOLDER_NAME = re.compile(r"[0-9a-f]{16}\Z")
+_LOCK_NAME = "in-use.lock"
+
+# Held open as long as the process lives: the lock on it tells others that the folder is in use.
+_held_locks: list[IO[bytes]] = []
+
+
+def source_digest() -> str:
+    """SHA-256 in hex over the paths and bytes of `engine/**/*.py` and the versions that decide what is compiled."""
+    digest = hashlib.sha256()
+    versions = (numba.__version__, llvmlite.__version__, numpy.__version__, platform.python_version())
+    digest.update(" ".join(versions).encode())
+    for path in sorted(ENGINE_ROOT.rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"\n{path.relative_to(ENGINE_ROOT).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def parent_folder() -> Path:
+    """The folder that holds one folder a digest: `NUMBA_CACHE_DIR` if set, `var/numba` of the repository, else the user's."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR", "")
+    if chosen:
+        return Path(chosen)
+    beside = ENGINE_ROOT.parent / "var" / "numba"
+    if _is_writable(beside):
+        return beside
+    user_cache = os.environ.get("XDG_CACHE_HOME", "") or str(Path.home() / ".cache")
+    return Path(user_cache) / "tessera" / "numba"
+
+
+def use_digest_folder() -> Path:
+    """Point numba at the folder of the present source and say which it is; old ones go when this one is new."""
+    parent = parent_folder()
+    folder = parent / source_digest()[:16]
+    is_new = not folder.exists()
+    # A disk that cannot be written to must not stop the program: numba then compiles in memory.
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        _hold(folder)
+        if is_new:
+            remove_old_folders(parent, keep=folder)
+    numba.config.CACHE_DIR = str(folder)
+    return folder
+
+
+def remove_old_folders(parent: Path, *, keep: Path, kept: int = KEPT_FOLDERS) -> list[Path]:
+    """Delete digest folders in `parent` that no process uses, except `keep` and the `kept` most recently used ones."""
+    others = [path for path in parent.iterdir() if path != keep and _FOLDER_NAME.match(path.name) and path.is_dir()]
+    others.sort(key=_last_use, reverse=True)
+    removed = []
+    for folder in others[kept:]:
+        if _is_held(folder):
+            continue
+        # Renamed first, so that of two processes that clean up at once only one goes on, and nobody loads half a folder.
+        doomed = folder.with_name(f"{folder.name}.old-{os.getpid()}")
+        with contextlib.suppress(OSError):
+            folder.rename(doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
+            removed.append(folder)
+    return removed
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be made in `folder`, which is made if need be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _hold(folder: Path) -> None:
+    """Take the shared lock of `folder` until the process ends."""
+    lock = (folder / _LOCK_NAME).open("ab")
+    with contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    os.utime(folder / _LOCK_NAME)
+    _held_locks.append(lock)
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether a running process holds the lock of `folder`."""
+    try:
+        with (folder / _LOCK_NAME).open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _last_use(folder: Path) -> float:
+    """When a process last began to use `folder`, in seconds of the epoch; 0 if nothing tells."""
+    try:
+        return (folder / _LOCK_NAME).stat().st_mtime
+    except OSError:
+        return 0.0

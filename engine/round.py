@@ -1,0 +1,159 @@
+"""One play of one level, action by action: for the site, replays and agents written in Python alike."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.game import get_game, legal_actions, legal_count
+from engine.level import Level, canonical_json
+
+
+class ActionRefused(ValueError):
+    """An action that is not played. `reason` is one word of the protocol."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The action is refused: {reason}.")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one action did. `frames` are those of the protocol, `board` is the board afterwards, top row first."""
+
+    action: list[Any]
+    code: int
+    reversed: bool
+    gained: int
+    score: int
+    steps: int
+    matches: int
+    cleared: int
+    legal_before: int
+    reshuffled: list[str] | None
+    redrawn: bool
+    frames: list[dict[str, Any]]
+    board: list[str]
+    over: str | None
+
+
+class Round:
+    """A play under way. What falls in is the level's own queue, so the same actions always give the same play.
+
+    `state` (engine state) and `queued` (the level's true chance) are for agents; a fair one never looks at `queued`.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.game = get_game(level.game)
+        self.state = self.game.new_state(level)
+        self.queued = self.game.queued(level)
+        self.score = 0
+        self.moves_used = 0
+        self._board = list(level.board)
+        self._legal = np.zeros(2 * level.rows * level.cols, dtype=np.int32)
+        self._legal_count = int(legal_count(self.state))
+
+    @classmethod
+    def replay(cls, level: Level, codes: Iterable[int]) -> "Round":
+        """The round after stored action codes; raises ActionRefused at the first that is not legal."""
+        played = cls(level)
+        for code in codes:
+            played.play_code(code)
+        return played
+
+    @property
+    def board(self) -> list[str]:
+        """Rows of letters, top row first."""
+        return list(self._board)
+
+    @property
+    def moves_left(self) -> int | None:
+        """Moves until the limit; None if the level has none."""
+        return None if self.level.moves is None else self.level.moves - self.moves_used
+
+    @property
+    def over(self) -> str | None:
+        """Why the round is over: `moves` (none left), `stuck` (no legal action), or None."""
+        if self.level.moves is not None and self.moves_used >= self.level.moves:
+            return "moves"
+        return None if self._legal_count else "stuck"
+
+    def legal_count(self) -> int:
+        """The number of legal actions of the board, whether or not moves are left."""
+        return self._legal_count
+
+    def legal_codes(self) -> list[int]:
+        """The codes of the legal actions in ascending order."""
+        count = legal_actions(self.state, self._legal)
+        codes: list[int] = self._legal[:count].tolist()
+        return codes
+
+    def legal_actions(self) -> list[list[Any]]:
+        """The legal actions as JSON values, in the order of their codes."""
+        return [self.game.decode_action(self.level, code) for code in self.legal_codes()]
+
+    def refusal(self, action: object) -> str | None:
+        """Why an action, any JSON value, would not be played now: a word of the protocol, or None."""
+        reason = self.game.action_refusal(self.level, action)
+        if reason is not None:
+            return reason
+        return self._code_refusal(self.game.encode_action(self.level, action))
+
+    def play(self, action: object) -> Outcome:
+        """Play an action, any JSON value; raises ActionRefused and changes nothing if it cannot be played now."""
+        reason = self.game.action_refusal(self.level, action)
+        if reason is not None:
+            raise ActionRefused(reason)
+        return self._play(self.game.encode_action(self.level, action), self.game.is_reversed(action))
+
+    def play_code(self, code: int, reversed: bool = False) -> Outcome:
+        """Play a stored action code; raises ActionRefused and changes nothing if it cannot be played now."""
+        try:
+            self.game.decode_action(self.level, code)
+        except (ValueError, TypeError) as error:
+            raise ActionRefused("bad_action") from error
+        return self._play(int(code), reversed)
+
+    def drops_fallen(self) -> list[str]:
+        """The pieces that fell in so far, one text a column, first to fall first."""
+        return self.game.fallen(self.level, self.state)
+
+    def check(self) -> str:
+        """16 hex characters over board, score and moves used, by which a stored move checks a replay."""
+        seen = canonical_json([self._board, self.score, self.moves_used])
+        return hashlib.sha256(seen.encode()).hexdigest()[:16]
+
+    def _code_refusal(self, code: int) -> str | None:
+        if self.over is not None:
+            return "over"
+        return None if self.game.is_legal(self.level, self.state, code) else "illegal"
+
+    def _play(self, code: int, reversed: bool) -> Outcome:
+        reason = self._code_refusal(code)
+        if reason is not None:
+            raise ActionRefused(reason)
+        legal_before = self._legal_count
+        played = self.game.play(self.level, self.state, self.queued, code, reversed)
+        self.score += played.gained
+        self.moves_used += 1
+        self._board = self.game.read_board(self.level, self.state)
+        self._legal_count = int(legal_count(self.state))
+        return Outcome(
+            action=self.game.decode_action(self.level, code, reversed),
+            code=code,
+            reversed=reversed,
+            gained=played.gained,
+            score=self.score,
+            steps=played.steps,
+            matches=played.matches,
+            cleared=played.cleared,
+            legal_before=legal_before,
+            reshuffled=played.reshuffled,
+            redrawn=played.redrawn,
+            frames=played.frames,
+            board=self.board,
+            over=self.over,
+        )

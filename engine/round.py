@@ -43,6 +43,7 @@ class Round:
     """A play under way. What falls in is the level's own queue, so the same actions always give the same play.
 
     `state` (engine state) and `queued` (the level's true chance) are for agents; a fair one never looks at `queued`.
+    `legal_total` is the sum of the numbers of legal actions before each action so far.
     """
 
     def __init__(self, level: Level) -> None:
@@ -52,6 +53,7 @@ class Round:
         self.queued = self.game.queued(level)
         self.score = 0
         self.moves_used = 0
+        self.legal_total = 0
         self._board = list(level.board)
         self._legal = np.zeros(2 * level.rows * level.cols, dtype=np.int32)
         self._legal_count = int(legal_count(self.state))
@@ -139,6 +141,7 @@ class Round:
         played = self.game.play(self.level, self.state, self.queued, code, reversed)
         self.score += played.gained
         self.moves_used += 1
+        self.legal_total += legal_before
         self._board = self.game.read_board(self.level, self.state)
         self._legal_count = int(legal_count(self.state))
         return Outcome(

@@ -11,13 +11,13 @@ doing the same work at the same time, and tells the reconciler what was left lyi
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, ClassVar, TypeVar
 
 from django.db import models
-from django.db.models import Case, DateTimeField, ExpressionWrapper, F, Q, QuerySet, Value, When
-from django.db.models.expressions import Combinable
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Now
+
+from playtest.clock import database_time_in
 
 LEASE_SECONDS = 60.0
 MAX_ATTEMPTS = 8
@@ -66,11 +66,6 @@ class Claim:
     epoch: int
 
 
-def _in(seconds: float) -> Combinable:
-    """The database's time `seconds` from now."""
-    return ExpressionWrapper(Now() + Value(timedelta(seconds=seconds)), output_field=DateTimeField())
-
-
 def _all(model: type[LeasedRow]) -> QuerySet[LeasedRow]:
     return QuerySet(model)
 
@@ -100,7 +95,7 @@ def lease_claim(row: Leased, *, worker: str, seconds: float = LEASE_SECONDS) -> 
         .update(
             state=LeaseState.LEASED,
             lease_epoch=F("lease_epoch") + 1,
-            lease_until=_in(seconds),
+            lease_until=database_time_in(seconds),
             worker=worker[:120],
             attempts=F("attempts") + 1,
         )
@@ -130,7 +125,7 @@ def lease_claim_next(
 def lease_renew(model: type[Leased], claim: Claim, *, seconds: float = LEASE_SECONDS) -> bool:
     """Hold a claimed row longer. False: the claim is lost (claimed by another after it ran out, or finished)."""
     held = _all(model).filter(pk=claim.pk, lease_epoch=claim.epoch, state=LeaseState.LEASED)
-    return held.update(lease_until=_in(seconds)) == 1
+    return held.update(lease_until=database_time_in(seconds)) == 1
 
 
 def lease_release(model: type[Leased], claim: Claim) -> bool:
@@ -163,6 +158,12 @@ def lease_fail(model: type[Leased], claim: Claim, *, error: str, final: bool = F
     failed, waiting = Value(LeaseState.FAILED.value), Value(LeaseState.WAITING.value)
     state = failed if final else Case(When(attempts__gte=MAX_ATTEMPTS, then=failed), default=waiting)
     return held.update(state=state, lease_until=None, error=error[:4000]) == 1
+
+
+def lease_return_expired(row: Leased) -> bool:
+    """Let a row wait again whose lease ran out, as it was read. False: somebody else dealt with it meanwhile."""
+    held = expired(_all(type(row))).filter(pk=row.pk, lease_epoch=row.lease_epoch)
+    return held.update(state=LeaseState.WAITING, lease_until=None) == 1
 
 
 def lease_give_up(queryset: QuerySet[LeasedRow], *, error: str) -> int:

@@ -111,7 +111,7 @@ class Generation(models.Model):
 
     run = models.ForeignKey(EvolutionRun, on_delete=models.CASCADE, related_name="generation_rows")
     number = models.PositiveIntegerField()
-    goal = models.FloatField(null=True)
+    goal = models.FloatField()
     game_seeds = models.JSONField()
     slices_total = models.PositiveIntegerField()
     slices_done = models.PositiveIntegerField(default=0)
@@ -194,11 +194,10 @@ class Individual(models.Model):
 
 
 class Subject(models.IntegerChoices):
-    """Who plays in a slice: individuals of the population, or an agent to compare them with."""
+    """Who plays in a slice: individuals of the population, or the agents to compare them with."""
 
     POPULATION = 1, "population"
-    VANILLA = 2, "vanilla"
-    RANDOM = 3, "random"
+    REFERENCES = 2, "references"
 
 
 class EvaluationSlice(Leased):

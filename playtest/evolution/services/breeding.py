@@ -1,0 +1,116 @@
+"""From one generation to the next, and from the last one to the end. See the fences of the data model.
+
+Breeding is computed outside any transaction: it may take seconds, and on SQLite a held write lock stops every player
+for as long. It is a pure function of what is stored, so two workers that breed at once make the same rows; the
+conditional update of the run lets one of them store.
+"""
+
+from dataclasses import asdict
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet, Sum
+from django.db.models.functions import Coalesce, Now
+
+from personas.evolution import Generation as Population
+from personas.evolution import RunConfig, first_population, next_generation
+from playtest.evolution.dispatch import MESSAGES_AT_ONCE, work_announce
+from playtest.evolution.models import (
+    EvaluationSlice,
+    EvolutionRun,
+    Generation,
+    GenerationState,
+    Individual,
+    LogKind,
+    RunState,
+    Wanted,
+)
+from playtest.evolution.populations import new_individuals, plan_slices, read_population, summarise
+from playtest.evolution.services.log import run_note, run_touch
+
+
+def generation_complete(*, generation: Generation) -> None:
+    """Mark a generation whose last slice is in, and fill in its figures. Call it in that slice's transaction."""
+    summary = summarise(read_population(generation))
+    seconds = generation.slices.aggregate(total=Sum("seconds"))["total"]
+    Generation.objects.filter(pk=generation.pk).update(
+        state=GenerationState.COMPLETE, completed_at=Now(), seconds=seconds, **asdict(summary)
+    )
+
+
+def run_advance(*, run_id: int) -> bool:
+    """Take the run one step on, if it is due: its first generation, the next one, or its end. True if stored here."""
+    run = EvolutionRun.objects.get(pk=run_id)
+    if run.is_over or run.wanted != Wanted.RUN:
+        return False
+    config = RunConfig.from_document(run.config)
+    if run.current == 0:
+        return generation_store(run=run, population=first_population(config))
+    row = Generation.objects.get(run=run, number=run.current)
+    if row.state != GenerationState.COMPLETE:
+        return False
+    if row.number >= run.generations:
+        return run_finish(run=run)
+    return generation_store(run=run, population=next_generation(config, read_population(row)))
+
+
+def generation_store(*, run: EvolutionRun, population: Population) -> bool:
+    """Store the generation after `run.current` with its individuals and slices. False: another worker was faster,
+    or the run is no longer wanted, and nothing was stored.
+    """
+    config = RunConfig.from_document(run.config)
+    plan = plan_slices(config)
+    number = run.current + 1
+    try:
+        with transaction.atomic():
+            if not _wanted_at(run).update(
+                current=number, state=RunState.RUNNING, started_at=Coalesce("started_at", Now()), heartbeat_at=Now()
+            ):
+                return False
+            Generation.objects.filter(run=run, number=run.current).update(state=GenerationState.BRED)
+            row = Generation.objects.create(
+                run=run,
+                number=number,
+                goal=population.goal,
+                game_seeds=list(population.game_seeds),
+                slices_total=len(plan),
+            )
+            Individual.objects.bulk_create(new_individuals(row, population.individuals))
+            EvaluationSlice.objects.bulk_create(
+                EvaluationSlice(
+                    generation=row, number=place, subject=one.subject, first_idx=one.first_idx, last_idx=one.last_idx
+                )
+                for place, one in enumerate(plan)
+            )
+            if number == 1:
+                run_note(run_id=run.pk, kind=LogKind.STARTED, text="The first generation is drawn.")
+            run_touch(run_id=run.pk)
+            work_announce(messages=min(len(plan), MESSAGES_AT_ONCE))
+    except IntegrityError:
+        # The second wall: the generation is there, though the run did not say so when it was read.
+        if not Generation.objects.filter(run=run, number=number).exists():
+            raise
+        return False
+    return True
+
+
+def run_finish(*, run: EvolutionRun) -> bool:
+    """End a run whose last generation is complete. False: another worker was faster or the run is not wanted."""
+    with transaction.atomic():
+        if not _wanted_at(run).update(state=RunState.FINISHED, ended_at=Now(), heartbeat_at=Now()):
+            return False
+        Generation.objects.filter(run=run, number=run.current).update(state=GenerationState.BRED)
+        count = f"{run.generations} generation{'' if run.generations == 1 else 's'}"
+        run_note(run_id=run.pk, kind=LogKind.FINISHED, text=f"Finished after {count}.")
+        run_touch(run_id=run.pk)
+    return True
+
+
+def _wanted_at(run: EvolutionRun) -> QuerySet[EvolutionRun]:
+    """The run's row if it still stands where it was read and is wanted to go on: the fence, as a condition."""
+    return EvolutionRun.objects.filter(
+        pk=run.pk,
+        current=run.current,
+        epoch=run.epoch,
+        wanted=Wanted.RUN,
+        state__in=(RunState.QUEUED, RunState.RUNNING),
+    )

@@ -12,7 +12,6 @@ import os
 import platform
 import re
 import shutil
-import sys
 from pathlib import Path
 from typing import IO
 
@@ -42,7 +41,7 @@ def source_digest() -> str:
 
 
 def parent_folder() -> Path:
-    """The folder that holds one folder a digest: `NUMBA_CACHE_DIR` if set, `var/numba` of the repository, else the user's."""
+    """What holds the folders of all digests: `NUMBA_CACHE_DIR` if set, `var/numba` of the repository, else the user's."""
     chosen = os.environ.get("NUMBA_CACHE_DIR", "")
     if chosen:
         return Path(chosen)
@@ -76,7 +75,7 @@ def remove_old_folders(parent: Path, *, keep: Path, kept: int = KEPT_FOLDERS) ->
     for folder in others[kept:]:
         if _is_held(folder):
             continue
-        # Renamed first, so that of two processes that clean up at once only one goes on, and nobody loads half a folder.
+        # Renamed first: of two processes that clean up at once only one goes on, and nobody loads half a folder.
         doomed = folder.with_name(f"{folder.name}.old-{os.getpid()}")
         with contextlib.suppress(OSError):
             folder.rename(doomed)

@@ -147,7 +147,8 @@ def draw_level(
     name: str = "",
 ) -> Level:
     """A level whose board and falling pieces come from the seed; raises LevelError as `parse_level` does."""
-    document: dict[str, Any] = {"game": game, "name": name, "rows": rows, "cols": cols, "colours": colours, "seed": seed}
+    document: dict[str, Any] = {"game": game, "name": name, "rows": rows, "cols": cols}
+    document |= {"colours": colours, "seed": seed}
     if moves is not None:
         document["moves"] = moves
     return parse_level(document)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.game import Cells, Words
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
-from engine.games.match3.planes import LOW_32, U0, U1, U2, U3, U8, U32, count_bits, lowest_bit
+from engine.games.match3.planes import LOW_32, U0, U1, U2, U32, count_bits, lowest_bit
 from engine.rng import below, next_u64
 
 LARGEST = 12
@@ -392,9 +392,8 @@ def reshuffle(state, chance):
 @njit(cache=True, nogil=True, error_model="numpy")
 def count_words(words, first):
     """The number of bits set in the four words from `first` on."""
-    return (
-        count_bits(words[first]) + count_bits(words[first + 1]) + count_bits(words[first + 2]) + count_bits(words[first + 3])
-    )
+    left = count_bits(words[first]) + count_bits(words[first + 1])
+    return left + count_bits(words[first + 2]) + count_bits(words[first + 3])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -20,9 +20,9 @@ the place for it, with the same results.
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic, overload
-from llvmlite import ir
 from numpy.typing import NDArray
 
 from engine.game import Cells, Words
@@ -463,7 +463,7 @@ def clear_and_fall(state, multiplier, chance, labels):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def end_move(state, chance):
-    """Last part of `apply_action`: 0, or 1 if the board had to be shuffled, 2 if drawn anew; `state.cells` is current."""
+    """Last part of `apply_action`: 0, or 1 if the board was shuffled, 2 if drawn anew; `state.cells` is current then."""
     state.words[RIGHT_SWAPS], state.words[UP_SWAPS] = swaps(
         state.words[0], state.words[1], state.words[2], state.board
     )

@@ -50,7 +50,7 @@ def action_refusal(rows: int, cols: int, action: object) -> str | None:
 
 def encode_swap(cols: int, action: Any) -> int:
     """The code of a swap of neighbours: twice the index of the left or upper cell, plus 1 if the other is below it."""
-    (row, col), (other_row, other_col) = sorted((tuple(action[0]), tuple(action[1])))
+    (row, col), (other_row, _) = sorted((tuple(action[0]), tuple(action[1])))
     return 2 * (row * cols + col) + (1 if other_row > row else 0)
 
 

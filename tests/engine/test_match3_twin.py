@@ -1,0 +1,165 @@
+"""The kernels and the plain twin play the same games: pieces, points, legal swaps, reshuffles, draw by draw."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.game import apply_action, get_game, legal_actions, legal_count, random_action, random_playout
+from engine.games.match3 import columns, planes
+from engine.games.match3.view import cells_of
+from engine.level import Level, draw_level, parse_level
+from engine.rng import new_rng
+from engine.round import Round
+from tests.engine.naive import match3 as twin
+
+GAME = get_game("match3")
+
+
+def codes_of(state) -> list[int]:
+    out = np.zeros(2 * state.rows * state.cols, dtype=np.int32)
+    return out[: legal_actions(state, out)].tolist()
+
+
+def board_of(state) -> list[str]:
+    (planes if isinstance(state, planes.PlaneBoard) else columns).read_cells(state)
+    return ["".join(".ABCDEFG"[colour] for colour in row) for row in state.cells.tolist()]
+
+
+def plain_play(level: Level) -> twin.Play:
+    source = twin.Queues(level.seed, level.cols, level.colours, level.drops)
+    return twin.Play(twin.board_of(level.board), level.colours, source)
+
+
+def assert_round_agrees(level: Level, moves: int, seed: int) -> twin.Play:
+    """Play the same random swaps by `Round` and by the twin and compare everything after each."""
+    played, plain = Round(level), plain_play(level)
+    choice = twin.Draws(twin.key_of(seed, "choice"))
+    for _ in range(moves):
+        swaps = twin.legal_swaps(plain.board)
+        assert played.legal_codes() == [twin.code_of(plain.board, swap) for swap in swaps]
+        swap = swaps[choice.below(len(swaps))]
+        outcome = played.play([list(cell) for cell in swap])
+        gained = plain.swap(swap)
+        assert outcome.board == twin.rows_of(plain.board)
+        assert (outcome.gained, outcome.score, outcome.legal_before) == (gained, plain.score, len(swaps))
+        assert (outcome.steps, outcome.matches) == (len(plain.steps), sum(map(len, plain.steps)))
+        assert outcome.cleared == sum(len(match) for step in plain.steps for match in step)
+        assert outcome.redrawn == (plain.shuffled == "drawn anew")
+        assert outcome.reshuffled == (outcome.board if plain.shuffled else None)
+    assert played.drops_fallen() == twin.rows_of(plain.source.fallen)
+    return plain
+
+
+def test_thousand_random_games_up_to_nine_by_nine_agree_with_the_plain_twin():
+    shuffles = steps = 0
+    for game in range(1000):
+        size = twin.Draws(twin.key_of(game, "size"))
+        level = draw_level(
+            rows=3 + size.below(7), cols=3 + size.below(7), colours=3 + size.below(5), moves=20, seed=game
+        )
+        plain = plain_play(level)
+        state, chance = GAME.new_state(level), GAME.queued(level)
+        for _ in range(20):
+            swaps = twin.legal_swaps(plain.board)
+            codes = [twin.code_of(plain.board, swap) for swap in swaps]
+            assert codes_of(state) == codes
+            chosen = size.below(len(swaps))
+            assert apply_action(state, codes[chosen], chance) == plain.swap(swaps[chosen])
+            shuffles += plain.shuffled != ""
+            steps = max(steps, len(plain.steps))
+        assert board_of(state) == twin.rows_of(plain.board)
+        assert GAME.fallen(level, state) == twin.rows_of(plain.source.fallen)
+    assert shuffles > 100
+    assert steps > 10
+
+
+def test_twenty_random_games_on_twelve_by_twelve_agree_with_the_plain_twin():
+    for game in range(20):
+        level = draw_level(rows=12, cols=12, colours=3 + game % 5, moves=20, seed=game)
+        assert_round_agrees(level, 20, game)
+
+
+@st.composite
+def levels(draw) -> Level:
+    """Random levels of every size and number of colours, some with listed drops of uneven length."""
+    rows, cols = draw(st.integers(3, 12)), draw(st.integers(3, 12))
+    colours = draw(st.integers(3, 7))
+    document = {"game": "match3", "rows": rows, "cols": cols, "colours": colours, "moves": 8}
+    document["seed"] = draw(st.integers(0, 2**53 - 1))
+    if draw(st.booleans()):
+        letters = st.text(alphabet="ABCDEFG"[:colours], max_size=12)
+        document["drops"] = draw(st.lists(letters, min_size=cols, max_size=cols))
+    return parse_level(document)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(levels(), st.integers(0, 2**53 - 1))
+def test_random_levels_of_every_size_are_played_alike_from_their_queues(level: Level, seed: int):
+    assert_round_agrees(level, 8, seed)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(levels(), st.integers(0, 2**53 - 1))
+def test_random_playouts_with_sampled_pieces_agree_with_the_plain_twin(level: Level, seed: int):
+    state, rng, totals = GAME.new_state(level), new_rng(seed, "simulation"), np.zeros(2, dtype=np.int64)
+    random_playout(state, GAME.sampled(rng), rng, 8, totals)
+
+    draws = twin.Draws(twin.key_of(seed, "simulation"))
+    plain = twin.Play(twin.board_of(level.board), level.colours, twin.Sampling(draws, level.colours))
+    for _ in range(8):
+        swaps = twin.pick_order(plain.board, twin.legal_swaps(plain.board))
+        plain.swap(swaps[draws.below(len(swaps))])
+    assert board_of(state) == twin.rows_of(plain.board)
+    assert totals.tolist() == [plain.score, plain.legal_total]
+    assert int(rng[0]) == draws.state
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(levels(), st.integers(0, 2**53 - 1), st.booleans())
+def test_playout_is_random_action_and_apply_action_by_turns(level: Level, seed: int, sampled: bool):
+    def chance(rng):
+        return GAME.sampled(rng) if sampled else GAME.queued(level)
+
+    whole, by_turns = GAME.new_state(level), GAME.new_state(level)
+    rng, totals = new_rng(seed, "simulation"), np.zeros(2, dtype=np.int64)
+    random_playout(whole, chance(new_rng(seed, "pieces")), rng, 8, totals)
+    rng_again, pieces = new_rng(seed, "simulation"), chance(new_rng(seed, "pieces"))
+    points = choices = 0
+    for _ in range(8):
+        choices += legal_count(by_turns)
+        points += apply_action(by_turns, random_action(by_turns, rng_again), pieces)
+    assert totals.tolist() == [points, choices]
+    assert whole.words.tolist() == by_turns.words.tolist()
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(3, 8), st.integers(3, 8), st.integers(3, 7), st.integers(0, 2**53 - 1), st.booleans())
+def test_planes_and_columns_give_the_same_on_the_same_boards(rows: int, cols: int, colours: int, seed: int, queue: bool):
+    level = draw_level(rows=rows, cols=cols, colours=colours, seed=seed)
+    small = planes.new_plane_board(cells_of(level.board), colours)
+    wide = columns.new_column_board(cells_of(level.board), colours)
+    choose, choose_again = new_rng(seed, "choice"), new_rng(seed, "choice")
+    pieces, pieces_again = new_rng(seed, "pieces"), new_rng(seed, "pieces")
+    chance = GAME.queued(level) if queue else GAME.sampled(pieces)
+    chance_again = GAME.queued(level) if queue else GAME.sampled(pieces_again)
+    for _ in range(10):
+        assert codes_of(small) == codes_of(wide)
+        assert legal_count(small) == legal_count(wide)
+        action = random_action(small, choose)
+        assert action == random_action(wide, choose_again)
+        assert apply_action(small, action, chance) == apply_action(wide, action, chance_again)
+        assert board_of(small) == board_of(wide)
+    totals, totals_again = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    random_playout(small, chance, choose, 20, totals)
+    random_playout(wide, chance_again, choose_again, 20, totals_again)
+    assert totals.tolist() == totals_again.tolist()
+    assert board_of(small) == board_of(wide)
+    assert pieces.tolist() == pieces_again.tolist()
+
+
+@pytest.mark.parametrize(("rows", "cols", "colours"), [(3, 3, 3), (3, 3, 7), (3, 12, 5), (7, 7, 6), (12, 12, 3)])
+def test_drawn_boards_are_those_of_the_plain_twin(rows: int, cols: int, colours: int):
+    for seed in range(20):
+        plain = twin.draw_board(rows, cols, colours, twin.Draws(twin.key_of(seed, "board")))
+        assert GAME.draw_board(rows=rows, cols=cols, colours=colours, seed=seed) == tuple(twin.rows_of(plain))

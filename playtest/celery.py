@@ -1,22 +1,42 @@
 """The Celery application. A task carries no data: its message says "there is work", the database says which."""
 
 import os
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from celery import Celery
+from celery.signals import worker_init, worker_process_init
 from kombu import Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 
 from django.conf import settings
 
+from playtest.embedded.orphans import follow_parent
+
+
+def broker_address(redis_url: str) -> str:
+    """Kombu's way to write the address of a Redis server on a Unix socket; others stay as they are."""
+    parts = urlsplit(redis_url)
+    if parts.scheme != "unix":
+        return redis_url
+    number = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={number}"
+
+
 app = Celery("tessera")
 app.conf.update(
-    broker_url=settings.REDIS_URL.replace("unix://", "redis+socket://", 1) or None,
+    broker_url=broker_address(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
     broker_transport_options={"visibility_timeout": 7 * 24 * 3600, "global_keyprefix": "tessera:"},
-    task_queues=[Queue("playtests"), Queue("evolution")],
+    task_queues=[Queue(name, routing_key=name) for name in ("playtests", "evolution")],
     task_default_queue="playtests",
-    task_routes={"playtest.levels.*": {"queue": "playtests"}, "playtest.evolution.*": {"queue": "evolution"}},
+    task_default_routing_key="playtests",
+    task_routes={
+        "playtest.levels.*": {"queue": "playtests", "routing_key": "playtests"},
+        "playtest.evolution.*": {"queue": "evolution", "routing_key": "evolution"},
+    },
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=True,
@@ -28,3 +48,16 @@ app.conf.update(
     timezone="UTC",
 )
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def compile_before_forking(**kwargs: Any) -> None:
+    """Kernels are compiled or loaded once, in the parent: its children are born with them."""
+    from personas import warm_up
+
+    warm_up()
+
+
+@worker_process_init.connect
+def end_with_worker(**kwargs: Any) -> None:
+    follow_parent()

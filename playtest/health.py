@@ -1,17 +1,41 @@
-"""Whether this process can serve: the database answers."""
+"""`/healthz`: whether this process can serve. Answered before any other rule, so that a probe may use any host name."""
 
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.db import DatabaseError, close_old_connections, connection
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PATH = "/healthz"
 
 
-@require_safe
-@never_cache
-def health(request: HttpRequest) -> JsonResponse:
+def database_answers() -> bool:
+    close_old_connections()
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
-        return JsonResponse({"status": "no database"}, status=503)
-    return JsonResponse({"status": "ok"})
+        return False
+    return True
+
+
+def with_health(pages: Application) -> Application:
+    """The application with the health page in front of it: 200 while the database answers, else 503."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] != PATH:
+            await pages(scope, receive, send)
+            return
+        is_well = await database_sync_to_async(database_answers)()
+        body = json.dumps({"status": "ok" if is_well else "no database"}).encode()
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200 if is_well else 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    return application

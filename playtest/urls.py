@@ -5,11 +5,8 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import TemplateView
 
-from playtest.health import health
-
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),
-    path("healthz", health, name="health"),
     path("staff/", include("playtest.accounts.urls")),
 ]
 for prefix, module in [

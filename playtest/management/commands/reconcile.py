@@ -1,0 +1,81 @@
+"""Send again what lies around: work whose worker died, runs that nobody carries on. One process at a time does it."""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError, close_old_connections
+
+from playtest.accounts.services import duty_release, duty_take
+from playtest.embedded.orphans import follow_parent
+
+logger = logging.getLogger(__name__)
+
+DUTY = "reconciler"
+LEASE_SECONDS = 20.0
+
+
+def reconcile_once() -> dict[str, int]:
+    """What each app found left lying and sent again."""
+    found: dict[str, int] = {}
+    for name, step in steps():
+        try:
+            found[name] = step()
+        except DatabaseError:
+            # The next round comes in a few seconds; the other apps' work does not wait for this one.
+            logger.exception("Reconciling %s failed", name)
+            close_old_connections()
+    return found
+
+
+def steps() -> list[tuple[str, Callable[[], int]]]:
+    return []
+
+
+class Command(BaseCommand):
+    help = "Every few seconds, send work again whose lease ran out. Several copies may run; one acts."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="one round, then end")
+        parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="pause between rounds (5)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        follow_parent()
+        holder = f"{socket.gethostname()}:{os.getpid()}"
+        stop = threading.Event()
+        if not options["once"]:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: stop.set())
+        while not stop.is_set():
+            began = time.monotonic()
+            self.round(holder)
+            if options["once"]:
+                break
+            stop.wait(max(0.1, options["every"] - (time.monotonic() - began)))
+        self.let_go(holder)
+
+    def round(self, holder: str) -> None:
+        close_old_connections()
+        try:
+            epoch = duty_take(name=DUTY, holder=holder, seconds=LEASE_SECONDS)
+            found = {} if epoch is None else reconcile_once()
+        except DatabaseError:
+            logger.exception("The database does not answer")
+            return
+        for name, number in found.items():
+            if number:
+                self.stdout.write(f"{name}: {number} sent again")
+
+    def let_go(self, holder: str) -> None:
+        try:
+            duty_release(name=DUTY, holder=holder)
+        except DatabaseError:
+            # The lease runs out by itself.
+            logger.warning("The duty could not be given back")

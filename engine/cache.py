@@ -41,7 +41,7 @@ def source_digest() -> str:
 
 
 def parent_folder() -> Path:
-    """What holds the folders of all digests: `NUMBA_CACHE_DIR` if set, `var/numba` of the repository, else the user's."""
+    """What holds the folders of all digests: `NUMBA_CACHE_DIR` if set, `var/numba` here, else the user's cache."""
     chosen = os.environ.get("NUMBA_CACHE_DIR", "")
     if chosen:
         return Path(chosen)

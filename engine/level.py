@@ -77,7 +77,7 @@ def canonical_json(value: object) -> str:
 def parse_level(document: object) -> Level:
     """The level of a decoded level file; raises LevelError naming what is wrong and where."""
     if not isinstance(document, dict):
-        raise LevelError(f"A level is a JSON object with keys such as \"rows\" and \"board\", not {_say(document)}.")
+        raise LevelError(f'A level is a JSON object with keys such as "rows" and "board", not {_say(document)}.')
     game = _parse_game(document)
     info = game.info
     for key in document:

@@ -135,7 +135,9 @@ def test_playout_is_random_action_and_apply_action_by_turns(level: Level, seed: 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.integers(3, 8), st.integers(3, 8), st.integers(3, 7), st.integers(0, 2**53 - 1), st.booleans())
-def test_planes_and_columns_give_the_same_on_the_same_boards(rows: int, cols: int, colours: int, seed: int, queue: bool):
+def test_planes_and_columns_give_the_same_on_the_same_boards(
+    rows: int, cols: int, colours: int, seed: int, queue: bool
+):
     level = draw_level(rows=rows, cols=cols, colours=colours, seed=seed)
     small = planes.new_plane_board(cells_of(level.board), colours)
     wide = columns.new_column_board(cells_of(level.board), colours)

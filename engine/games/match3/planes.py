@@ -463,10 +463,8 @@ def clear_and_fall(state, multiplier, chance, labels):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def end_move(state, chance):
-    """Last part of `apply_action`: 0, or 1 if the board was shuffled, 2 if drawn anew; `state.cells` is current then."""
-    state.words[RIGHT_SWAPS], state.words[UP_SWAPS] = swaps(
-        state.words[0], state.words[1], state.words[2], state.board
-    )
+    """Last part of `apply_action`: 0, 1 if the board was shuffled, 2 if drawn anew; `state.cells` is current then."""
+    state.words[RIGHT_SWAPS], state.words[UP_SWAPS] = swaps(state.words[0], state.words[1], state.words[2], state.board)
     if state.words[RIGHT_SWAPS] | state.words[UP_SWAPS] == U0:
         return 2 if reshuffle(state, chance) else 1
     read_cells(state)

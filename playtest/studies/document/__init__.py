@@ -1,0 +1,138 @@
+"""The document of a study, format 1: everything that participants see, as JSON, frozen at publication.
+
+`parse_study` turns decoded JSON into a `StudyDocument` or refuses it in a sentence that names the place;
+`StudyDocument.to_document` gives the canonical form back, with every default written out. A stored document is never
+changed: when the form changes, `format` rises and the reader of this one stays.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from playtest.studies.document.pages import (
+    ConsentPage,
+    EndPage,
+    FixedRound,
+    Page,
+    QuestionnairePage,
+    RandomRound,
+    RoundPlan,
+    RoundsPage,
+    parse_page,
+    refuse_double,
+)
+from playtest.studies.document.reader import Reader, refuse
+
+__all__ = [
+    "ConsentPage",
+    "EndPage",
+    "FixedRound",
+    "Page",
+    "QuestionnairePage",
+    "RandomRound",
+    "RoundPlan",
+    "RoundsPage",
+    "StudyDocument",
+    "parse_study",
+]
+
+FORMAT = 1
+LANGUAGES = ("en",)
+MOST_PAGES = 50
+
+
+@dataclass(frozen=True)
+class StudyDocument:
+    """A consent page first, an end page last, questionnaires and rounds between them."""
+
+    title: str
+    summary: str
+    languages: tuple[str, ...]
+    pages: tuple[Page, ...]
+
+    @property
+    def consent(self) -> ConsentPage:
+        page = self.pages[0]
+        assert isinstance(page, ConsentPage)
+        return page
+
+    @property
+    def end(self) -> EndPage:
+        page = self.pages[-1]
+        assert isinstance(page, EndPage)
+        return page
+
+    @property
+    def questionnaires(self) -> tuple[QuestionnairePage, ...]:
+        return tuple(page for page in self.pages if isinstance(page, QuestionnairePage))
+
+    @property
+    def round_count(self) -> int:
+        return sum(len(page.rounds) for page in self.pages if isinstance(page, RoundsPage))
+
+    def page(self, key: str) -> Page | None:
+        return next((page for page in self.pages if page.key == key), None)
+
+    def rounds_pages(self) -> Iterator[tuple[RoundsPage, range]]:
+        """Each page of rounds with the positions of its rounds among all rounds of a participant, from 1."""
+        first = 1
+        for page in self.pages:
+            if isinstance(page, RoundsPage):
+                yield page, range(first, first + len(page.rounds))
+                first += len(page.rounds)
+
+    def rounds_page_at(self, position: int) -> RoundsPage:
+        """The page on which the round at a position is played."""
+        return next(page for page, positions in self.rounds_pages() if position in positions)
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "title": self.title,
+            "summary": self.summary,
+            "languages": list(self.languages),
+            "pages": [page.to_document() for page in self.pages],
+        }
+
+
+def parse_study(value: object) -> StudyDocument:
+    """Read a study. Raises StudyError with code `document`."""
+    reader = Reader(value, "")
+    if reader.raw("format") != FORMAT or isinstance(reader.value["format"], bool):
+        refuse("", f"This program reads studies of format {FORMAT}.")
+    document = StudyDocument(
+        title=reader.text("title", limit=200),
+        summary=reader.text("summary", limit=2_000, default=""),
+        languages=parse_languages(reader),
+        pages=tuple(
+            parse_page(entry, place) for place, entry in reader.items("pages", low=3, high=MOST_PAGES, word="Page")
+        ),
+    )
+    reader.done()
+    refuse_double("", [page.key for page in document.pages])
+    refuse_disorder(document.pages)
+    return document
+
+
+def parse_languages(reader: Reader) -> tuple[str, ...]:
+    if not reader.has("languages"):
+        return LANGUAGES[:1]
+    languages: list[str] = []
+    for place, entry in reader.items("languages", low=1, high=len(LANGUAGES), word="Language"):
+        if entry not in LANGUAGES or entry in languages:
+            refuse(place, f"each of {', '.join(LANGUAGES)} may be named once.")
+        languages.append(entry)
+    return tuple(languages)
+
+
+def refuse_disorder(pages: tuple[Page, ...]) -> None:
+    if not isinstance(pages[0], ConsentPage):
+        refuse("Page 1", "a study begins with its consent page.")
+    if not isinstance(pages[-1], EndPage):
+        refuse(f"Page {len(pages)}", "a study ends with its end page.")
+    for number, page in enumerate(pages[1:-1], start=2):
+        if isinstance(page, ConsentPage | EndPage):
+            place = "beginning" if isinstance(page, ConsentPage) else "end"
+            refuse(f"Page {number}", f"there is one {page.kind} page, at the {place}.")
+    if not any(isinstance(page, RoundsPage) for page in pages):
+        refuse("", "A study needs a page with rounds.")

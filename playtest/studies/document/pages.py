@@ -1,0 +1,217 @@
+"""Pages of a study and the rounds that are played on one of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.level import Level, LevelError, draw_level, parse_level
+from playtest.studies.document.items import Item, parse_item
+from playtest.studies.document.reader import Reader, refuse
+
+LIMIT_TITLE = 200
+LIMIT_TEXT = 20_000
+MOST_ITEMS = 100
+MOST_ROUNDS = 100
+ORDERS = ("fixed", "shuffle")
+
+
+@dataclass(frozen=True)
+class Page:
+    key: str
+    title: str
+    text: str
+
+    kind = ""
+
+    def to_document(self) -> dict[str, Any]:
+        return {"key": self.key, "kind": self.kind, "title": self.title, "text": self.text}
+
+
+@dataclass(frozen=True)
+class ConsentPage(Page):
+    """The words of the consent are `text`; `agree` is the sentence that is agreed to."""
+
+    agree: str
+
+    kind = "consent"
+
+    def to_document(self) -> dict[str, Any]:
+        return {**super().to_document(), "agree": self.agree}
+
+
+@dataclass(frozen=True)
+class QuestionnairePage(Page):
+    items: tuple[Item, ...]
+
+    kind = "questionnaire"
+
+    def to_document(self) -> dict[str, Any]:
+        return {**super().to_document(), "items": [item.to_document() for item in self.items]}
+
+
+@dataclass(frozen=True)
+class FixedRound:
+    """The same level for everybody, with what falls in."""
+
+    key: str
+    level: Level
+
+    def to_document(self) -> dict[str, Any]:
+        return {"key": self.key, "level": self.level.to_document()}
+
+    def level_for(self, seed: int) -> Level:
+        return self.level
+
+
+@dataclass(frozen=True)
+class RandomRound:
+    """A level that is drawn for each participant."""
+
+    key: str
+    game: str
+    rows: int
+    cols: int
+    colours: int
+    moves: int
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "random": {
+                "game": self.game,
+                "rows": self.rows,
+                "cols": self.cols,
+                "colours": self.colours,
+                "moves": self.moves,
+            },
+        }
+
+    def level_for(self, seed: int) -> Level:
+        return draw_level(self.game, rows=self.rows, cols=self.cols, colours=self.colours, moves=self.moves, seed=seed)
+
+
+RoundPlan = FixedRound | RandomRound
+
+
+@dataclass(frozen=True)
+class Animation:
+    """Milliseconds of a swap and of a step of a cascade, and after how many the drawing is cut short."""
+
+    swap: int = 180
+    step: int = 320
+    cap: int = 2_500
+
+    def to_document(self) -> dict[str, Any]:
+        return {"swap": self.swap, "step": self.step, "cap": self.cap}
+
+
+@dataclass(frozen=True)
+class RoundsPage(Page):
+    order: str
+    anim: Animation
+    rounds: tuple[RoundPlan, ...]
+
+    kind = "rounds"
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            **super().to_document(),
+            "order": self.order,
+            "anim": self.anim.to_document(),
+            "rounds": [plan.to_document() for plan in self.rounds],
+        }
+
+
+@dataclass(frozen=True)
+class EndPage(Page):
+    kind = "end"
+
+
+def parse_page(value: object, place: str) -> Page:
+    reader = Reader(value, place)
+    kind = reader.choice("kind", tuple(PARSERS))
+    common = {
+        "key": reader.name("key"),
+        "title": reader.text("title", limit=LIMIT_TITLE),
+        "text": reader.text("text", limit=LIMIT_TEXT, default=None if kind == "consent" else ""),
+    }
+    page = PARSERS[kind](reader, common)
+    reader.done()
+    return page
+
+
+def parse_consent(reader: Reader, common: dict[str, Any]) -> Page:
+    return ConsentPage(**common, agree=reader.text("agree", limit=LIMIT_TITLE))
+
+
+def parse_questionnaire(reader: Reader, common: dict[str, Any]) -> Page:
+    entries = reader.items("items", low=1, high=MOST_ITEMS, word="Question")
+    items = [parse_item(entry, place) for place, entry in entries]
+    refuse_double(reader.place, [item.key for item in items])
+    return QuestionnairePage(**common, items=tuple(items))
+
+
+def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
+    order = reader.choice("order", ORDERS, default="fixed")
+    anim = Animation()
+    if reader.has("anim"):
+        times = Reader(reader.raw("anim"), reader.at("anim"))
+        anim = Animation(
+            swap=times.integer("swap", low=0, high=5_000, default=anim.swap),
+            step=times.integer("step", low=0, high=5_000, default=anim.step),
+            cap=times.integer("cap", low=0, high=30_000, default=anim.cap),
+        )
+        times.done()
+    rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
+    refuse_double(reader.place, [plan.key for plan in rounds])
+    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds))
+
+
+def parse_round(value: object, place: str) -> RoundPlan:
+    reader = Reader(value, place)
+    key = reader.name("key")
+    if reader.has("level") == reader.has("random"):
+        refuse(place, "a round has either a “level” or a “random” board.")
+    plan: RoundPlan
+    try:
+        if reader.has("level"):
+            plan = FixedRound(key=key, level=parse_level(reader.raw("level")))
+        else:
+            plan = parse_random(Reader(reader.raw("random"), reader.at("random")), key)
+            plan.level_for(seed=0)
+    except LevelError as error:
+        refuse(place, str(error))
+    reader.done()
+    return plan
+
+
+def parse_random(reader: Reader, key: str) -> RandomRound:
+    """Sizes are bounded here only against nonsense: the game says what it can draw."""
+    plan = RandomRound(
+        key=key,
+        game=reader.text("game", limit=40),
+        rows=reader.integer("rows", low=1, high=64),
+        cols=reader.integer("cols", low=1, high=64),
+        colours=reader.integer("colours", low=1, high=26),
+        moves=reader.integer("moves", low=1, high=1_000),
+    )
+    reader.done()
+    return plan
+
+
+def parse_end(reader: Reader, common: dict[str, Any]) -> Page:
+    return EndPage(**common)
+
+
+def refuse_double(place: str, keys: list[str]) -> None:
+    for key in keys:
+        if keys.count(key) > 1:
+            refuse(place, f"the key “{key}” is there twice.")
+
+
+PARSERS: dict[str, Callable[[Reader, dict[str, Any]], Page]] = {
+    "consent": parse_consent,
+    "questionnaire": parse_questionnaire,
+    "rounds": parse_rounds,
+    "end": parse_end,
+}

@@ -1,0 +1,132 @@
+"""A study, its frozen versions, and how their rounds are shared out."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from playtest.immutable import ImmutableRow
+from playtest.studies.choices import Kind, LinkMode, StudyState
+
+
+class Study(models.Model):
+    """What a designer calls a study. The draft is its only form that can be edited; people see versions."""
+
+    public_id = models.CharField(max_length=22)
+    slug = models.SlugField(max_length=80)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="studies"
+    )
+    title = models.CharField(max_length=200)
+    state = models.SmallIntegerField(choices=StudyState.choices, default=StudyState.DRAFT)
+    draft = models.JSONField()
+    published = models.ForeignKey(
+        "StudyVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="published_for"
+    )
+    sealed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["public_id"], name="study_public_id"),
+            models.UniqueConstraint(fields=["slug"], name="study_slug"),
+            models.CheckConstraint(condition=Q(state__in=StudyState.values), name="study_state"),
+            models.CheckConstraint(
+                condition=Q(state=StudyState.DRAFT) | Q(published__isnull=False), name="study_open_is_published"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class StudyVersion(ImmutableRow):
+    """What participants see: texts, questions, levels, order. Level files are embedded, so it stands by itself."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    document = models.JSONField()
+    hash = models.CharField(max_length=64)
+    game_versions = models.JSONField()
+    """The version of the rules of each game that is played, by name."""
+    code_commit = models.CharField(max_length=64, blank=True, default="")
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "number"], name="studyversion_number"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="studyversion_number_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study.title}, version {self.number}"
+
+
+class AssignmentCounter(models.Model):
+    """The row that an assignment locks. `next` is the number that the next participant of the kind gets."""
+
+    version = models.ForeignKey(StudyVersion, on_delete=models.CASCADE, related_name="counters")
+    kind = models.SmallIntegerField(choices=Kind.choices)
+    next = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["version", "kind"], name="assignmentcounter_kind"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="assignmentcounter_kind_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.next}"
+
+
+class Cell(models.Model):
+    """An order of the rounds, with how often it was given. A shuffle has one cell whose order is null."""
+
+    version = models.ForeignKey(StudyVersion, on_delete=models.CASCADE, related_name="cells")
+    kind = models.SmallIntegerField(choices=Kind.choices)
+    ordinal = models.PositiveIntegerField()
+    order = models.JSONField(null=True, blank=True)
+    """Indices of the rounds as played, or null: drawn from the participant's seed."""
+    assigned = models.PositiveIntegerField(default=0)
+    completed = models.PositiveIntegerField(default=0)
+    lost = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["version", "kind", "ordinal"], name="cell_ordinal"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="cell_kind"),
+            models.CheckConstraint(
+                condition=Q(assigned__gte=models.F("completed") + models.F("lost")), name="cell_counts"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Cell {self.ordinal}"
+
+
+class Link(models.Model):
+    """A way into a study that staff handed out."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="links")
+    token = models.CharField(max_length=43)
+    kind = models.SmallIntegerField(choices=Kind.choices, default=Kind.PERSON)
+    mode = models.SmallIntegerField(choices=LinkMode.choices, default=LinkMode.OPEN)
+    label = models.CharField(max_length=200, null=True, blank=True)
+    active = models.BooleanField(default=True)
+    uses = models.PositiveIntegerField(default=0)
+    max_uses = models.PositiveIntegerField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    comment = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["token"], name="link_token"),
+            models.UniqueConstraint(fields=["study", "label"], condition=Q(label__isnull=False), name="link_label"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="link_kind"),
+            models.CheckConstraint(condition=Q(mode__in=LinkMode.values), name="link_mode"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label or f"Link {self.pk}"

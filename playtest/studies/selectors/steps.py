@@ -1,0 +1,57 @@
+"""What a participant has to do next. Decided from what is stored, so that reloading and going back do no harm."""
+
+from dataclasses import dataclass
+
+from playtest.studies.choices import Purpose, RoundState, Status
+from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage
+from playtest.studies.models import PageVisit, Participant, Round
+from playtest.studies.selectors.documents import version_document
+
+
+@dataclass(frozen=True)
+class Step:
+    """`kind`: consent, declined, questionnaire, rounds, end, done or ended; `page` where there is one.
+
+    `end` is due when all before it is done but the end was not confirmed yet, `done` after that. `position` is that of
+    the round to play.
+    """
+
+    kind: str
+    index: int = 0
+    page: Page | None = None
+    position: int | None = None
+
+
+def step_due(participant: Participant) -> Step:
+    document = version_document(participant.version)
+    status = Status(participant.status)
+    if status == Status.STARTED:
+        return Step("consent", 0, document.consent)
+    if status == Status.DECLINED:
+        return Step("declined", 0, document.consent)
+    last = len(document.pages) - 1
+    if status == Status.COMPLETED:
+        return Step("done", last, document.end)
+    if status != Status.ACTIVE:
+        return Step("ended")
+    visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
+    left = unfinished_positions(participant)
+    positions = {page.key: span for page, span in document.rounds_pages()}
+    for index, page in enumerate(document.pages):
+        if isinstance(page, QuestionnairePage) and page.key not in visited:
+            return Step("questionnaire", index, page)
+        if isinstance(page, RoundsPage):
+            here = [position for position in left if position in positions[page.key]]
+            if here:
+                return Step("rounds", index, page, here[0])
+        if isinstance(page, EndPage):
+            return Step("end", index, page)
+    raise AssertionError("a study ends with its end page")
+
+
+def unfinished_positions(participant: Participant) -> list[int]:
+    """Positions of the scored rounds that are not played to the end, in order."""
+    rounds = Round.objects.filter(
+        participant=participant, purpose=Purpose.SCORED, state__in=[RoundState.PLANNED, RoundState.OPEN]
+    )
+    return sorted(set(rounds.values_list("position", flat=True)))

@@ -1,0 +1,118 @@
+"""Who gets which order of rounds. All rounds of a participant are inserted here, before the first is seen."""
+
+from collections.abc import Sequence
+
+from django.db.models import F
+
+from engine.game import get_game
+from engine.level import Level
+from engine.rng import draw_seed
+from playtest.levels.models import LevelVersion
+from playtest.studies.choices import Kind, SlotState
+from playtest.studies.document import RandomRound, RoundPlan, RoundsPage, StudyDocument
+from playtest.studies.models import AssignmentCounter, Cell, Participant, Round, Slot, StudyVersion
+from playtest.studies.selectors.documents import version_document
+
+
+def cells_ensure(*, version: StudyVersion) -> None:
+    """Make the counters and cells of a new version, for each kind apart: bots take nobody's place."""
+    for kind in Kind:
+        AssignmentCounter.objects.create(version=version, kind=kind)
+        Cell.objects.create(version=version, kind=kind, ordinal=0, order=None)
+
+
+def participant_assign(*, participant: Participant) -> Slot:
+    """Give a participant a slot and all rounds. Inside the transaction of the consent."""
+    assert participant.seed is not None
+    document = version_document(participant.version)
+    slot = slot_take(version=participant.version, kind=Kind(participant.kind))
+    slot.participant = participant
+    slot.save(update_fields=["participant"])
+    Participant.objects.filter(pk=participant.pk).update(assignment=slot.number)
+    participant.assignment = slot.number
+    Round.objects.bulk_create(rounds_plan(participant, document, participant.seed))
+    return slot
+
+
+def slot_take(*, version: StudyVersion, kind: Kind) -> Slot:
+    """The oldest lost slot of the kind, else a new one in the cell that has the fewest. Locks the kind's counter."""
+    counter = AssignmentCounter.objects.select_for_update().get(version=version, kind=kind)
+    lost = Slot.objects.filter(version=version, kind=kind, state=SlotState.LOST, reissued=False).order_by("pk").first()
+    if lost is not None:
+        Slot.objects.filter(pk=lost.pk).update(reissued=True)
+        cell, number, attempt = lost.cell, lost.number, lost.attempt + 1
+    else:
+        cells = Cell.objects.filter(version=version, kind=kind)
+        cell = cells.order_by(F("assigned") - F("lost"), "ordinal")[0]
+        number, attempt = counter.next, 1
+        AssignmentCounter.objects.filter(pk=counter.pk).update(next=F("next") + 1)
+    Cell.objects.filter(pk=cell.pk).update(assigned=F("assigned") + 1)
+    return Slot.objects.create(version=version, kind=kind, number=number, attempt=attempt, cell=cell)
+
+
+def slot_finish(*, participant: Participant, state: SlotState) -> None:
+    """Mark a participant's slot done or lost, and count it in its cell."""
+    held = Slot.objects.filter(participant=participant).exclude(state=SlotState.LOST).order_by("-attempt").first()
+    if held is None or held.state == state:
+        return
+    counted = {SlotState.DONE: "completed", SlotState.LOST: "lost"}
+    changes = {counted[state]: F(counted[state]) + 1}
+    if held.state == SlotState.DONE:
+        changes["completed"] = F("completed") - 1
+    Slot.objects.filter(pk=held.pk).update(state=state)
+    Cell.objects.filter(pk=held.cell_id).update(**changes)
+
+
+def rounds_order(page: RoundsPage, *, seed: int, index: int) -> list[int]:
+    """Indices of the page's rounds as this participant plays them; `index` is the page's own."""
+    order = list(range(len(page.rounds)))
+    if page.order == "shuffle":
+        # Fisher-Yates; the bias of a remainder of 2^53 by less than 101 is far under 10^-13.
+        for last in range(len(order) - 1, 0, -1):
+            other = draw_seed(seed, "order", index, last) % (last + 1)
+            order[last], order[other] = order[other], order[last]
+    return order
+
+
+def rounds_plan(participant: Participant, document: StudyDocument, seed: int) -> list[Round]:
+    plans: list[RoundPlan] = []
+    seeds: list[int] = []
+    for index, page in enumerate(document.pages):
+        if isinstance(page, RoundsPage):
+            for place in rounds_order(page, seed=seed, index=index):
+                plans.append(page.rounds[place])
+                seeds.append(draw_seed(seed, "board", index, place))
+    levels = [plan.level_for(board_seed) for plan, board_seed in zip(plans, seeds, strict=True)]
+    known = library_versions([level for plan, level in zip(plans, levels, strict=True) if not is_drawn(plan)])
+    return [
+        round_row(participant, plan, level, position, known)
+        for position, (plan, level) in enumerate(zip(plans, levels, strict=True), start=1)
+    ]
+
+
+def is_drawn(plan: RoundPlan) -> bool:
+    return isinstance(plan, RandomRound)
+
+
+def library_versions(levels: Sequence[Level]) -> dict[str, int]:
+    """The library's rows of these levels by hash: the oldest, where a level is there more than once."""
+    hashes = {level.content_hash() for level in levels}
+    rows = LevelVersion.objects.filter(hash__in=hashes).order_by("-pk").values_list("hash", "pk")
+    return dict(rows)
+
+
+def round_row(participant: Participant, plan: RoundPlan, level: Level, position: int, known: dict[str, int]) -> Round:
+    level_hash = level.content_hash()
+    version = None if is_drawn(plan) else known.get(level_hash)
+    return Round(
+        participant=participant,
+        kind=participant.kind,
+        position=position,
+        key=plan.key,
+        level_version_id=version,
+        level=None if version else level.to_document(),
+        level_hash=level_hash,
+        game=level.game,
+        game_version=get_game(level.game).info.version,
+        seed=level.seed,
+    )

@@ -1,0 +1,112 @@
+"""Completion is a claim that is checked: every round played, every move there, every score recomputed."""
+
+import json
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from engine.round import ActionRefused
+from engine.round import Round as EngineRound
+from playtest.studies.choices import Cause, EventKind, MoveKind, Purpose, RoundState, SlotState, Status
+from playtest.studies.models import Answer, Event, Move, PageVisit, Participant, Round
+from playtest.studies.selectors.documents import round_level, version_document
+from playtest.studies.selectors.steps import step_due
+from playtest.studies.services.assignment import slot_finish
+from playtest.studies.services.transitions import status_change
+
+logger = logging.getLogger(__name__)
+
+
+def participant_complete(*, participant: Participant) -> list[str]:
+    """Complete who has done everything. Gives what is wrong, in words for staff; empty: it is completed.
+
+    Whoever fails the check stays active, and an event says why. Doing it again changes nothing.
+    """
+    with transaction.atomic():
+        locked = Participant.objects.select_for_update().select_related("version").get(pk=participant.pk)
+        if locked.status == Status.COMPLETED:
+            participant.refresh_from_db()
+            return []
+        if locked.status != Status.ACTIVE:
+            return [f"The participant is {locked.get_status_display()}."]
+        faults = completion_faults(locked)
+        if faults:
+            Event.objects.create(
+                participant=locked,
+                kind=EventKind.INCOMPLETE,
+                received_at=timezone.now(),
+                data=json.dumps({"faults": faults[:5]})[:1_000],
+            )
+            logger.error("Participant %s cannot complete: %s", locked.pk, " ".join(faults))
+            return faults
+        pages = version_document(locked.version).pages
+        status_change(participant=locked, to=Status.COMPLETED, cause=Cause.SYSTEM)
+        Participant.objects.filter(pk=locked.pk).update(outcome_code="complete", step=len(pages) - 1)
+        slot_finish(participant=locked, state=SlotState.DONE)
+    participant.refresh_from_db()
+    return []
+
+
+def participant_complete_if_due(*, participant_id: int) -> bool:
+    """Complete if nothing is left to do but the end. True: the participant is completed now."""
+    participant = Participant.objects.select_related("version").filter(pk=participant_id).first()
+    if participant is None or participant.status != Status.ACTIVE or step_due(participant).kind != "end":
+        return False
+    return not participant_complete(participant=participant)
+
+
+def completion_faults(participant: Participant) -> list[str]:
+    """What is missing or does not agree."""
+    document = version_document(participant.version)
+    faults: list[str] = []
+    rounds = list(
+        Round.objects.filter(participant=participant, purpose=Purpose.SCORED)
+        .select_related("level_version")
+        .order_by("position", "attempt")
+    )
+    last = {row.position: row for row in rounds}
+    for position in range(1, document.round_count + 1):
+        row = last.get(position)
+        if row is None or row.state != RoundState.DONE:
+            faults.append(f"Round {position} is not played to the end.")
+        else:
+            faults += round_faults(row)
+    visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
+    answered = set(Answer.objects.filter(participant=participant, missing=0).values_list("page_key", "item_key"))
+    for page in document.questionnaires:
+        if page.key not in visited:
+            faults.append(f"Page {page.key} was not sent in.")
+        faults += [
+            f"Question {item.key} of page {page.key} has no answer."
+            for item in page.items
+            if item.required and (page.key, item.key) not in answered
+        ]
+    return faults
+
+
+def round_faults(row: Round) -> list[str]:
+    """Whether a round's moves are numbered without a gap and give its score when they are played again."""
+    moves = list(Move.objects.filter(round=row).order_by("seq"))
+    if [move.seq for move in moves] != list(range(1, row.seq + 1)):
+        return [f"Round {row.label} has {len(moves)} moves, {row.seq} were counted."]
+    try:
+        played = EngineRound.replay(round_level(row), moves_standing(moves))
+    except ActionRefused as refused:
+        return [f"Round {row.label} cannot be played again: {refused.reason}."]
+    if played.score != row.score or played.moves_used != row.moves_used:
+        return [f"Round {row.label} has {row.score} points, playing it again gives {played.score}."]
+    if moves and played.check() != row.check_hex:
+        return [f"Round {row.label} ends on another board when it is played again."]
+    return []
+
+
+def moves_standing(moves: list[Move]) -> list[int]:
+    """Action codes of the moves that no undo took back, in order."""
+    codes: list[int] = []
+    for move in moves:
+        if move.kind == MoveKind.UNDO:
+            codes.pop()
+        elif move.action is not None:
+            codes.append(move.action)
+    return codes

@@ -1,0 +1,79 @@
+"""Questionnaires that are sent in."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from playtest.studies.choices import Missing, Status
+from playtest.studies.document import QuestionnairePage
+from playtest.studies.errors import StudyError
+from playtest.studies.models import Answer, PageVisit, Participant
+from playtest.studies.selectors.documents import version_document
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A showing of a page: its random name, and when and for how long it was seen as far as that is known."""
+
+    visit_id: str
+    at: datetime | None = None
+    shown_ms: int | None = None
+    hidden_ms: int | None = None
+
+
+def page_submit(
+    *, participant: Participant, page: QuestionnairePage, answers: Mapping[str, str | int | float | None], shown: Shown
+) -> PageVisit:
+    """Store the answers of a page, checked by its form. The second submit finds the first and changes nothing.
+
+    `answers` has a value, or None where the question was skipped. Raises StudyError if a required one is missing or
+    the participant is not under way.
+    """
+    if participant.status != Status.ACTIVE:
+        raise StudyError("state", "This study is over for you.")
+    for item in page.items:
+        if item.required and answers.get(item.key) is None:
+            raise StudyError("required", f"An answer is missing: {item.label}")
+    try:
+        with transaction.atomic():
+            # The lock keeps a withdrawal from deleting what is there before this comes in.
+            locked = Participant.objects.select_for_update().get(pk=participant.pk)
+            if locked.status != Status.ACTIVE:
+                raise StudyError("state", "This study is over for you.")
+            now = timezone.now()
+            visit = PageVisit.objects.create(
+                participant=participant,
+                page_key=page.key,
+                visit_id=shown.visit_id,
+                shown_at=shown.at,
+                submitted_at=now,
+                shown_ms=shown.shown_ms,
+                hidden_ms=shown.hidden_ms,
+            )
+            Answer.objects.bulk_create(
+                answer_row(visit, participant, item.key, answers.get(item.key)) for item in page.items
+            )
+            Participant.objects.filter(pk=participant.pk).update(last_seen_at=now, step=step_after(participant, page))
+    except IntegrityError:
+        return PageVisit.objects.get(participant=participant, page_key=page.key)
+    return visit
+
+
+def answer_row(visit: PageVisit, participant: Participant, item_key: str, value: str | int | float | None) -> Answer:
+    return Answer(
+        visit=visit,
+        participant=participant,
+        page_key=visit.page_key,
+        item_key=item_key,
+        value=json.dumps(value),
+        number=float(value) if isinstance(value, int | float) else None,
+        missing=Missing.SKIPPED if value is None else Missing.NO,
+    )
+
+
+def step_after(participant: Participant, page: QuestionnairePage) -> int:
+    return version_document(participant.version).pages.index(page) + 1

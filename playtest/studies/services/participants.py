@@ -1,0 +1,164 @@
+"""Starting, agreeing or declining, and leaving with everything."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from engine.rng import SEED_LIMIT
+from playtest.studies.choices import Cause, Decision, Kind, SlotState, Status, StudyState
+from playtest.studies.errors import StudyError
+from playtest.studies.identity import code_draw, public_id_draw, token_draw, token_hash
+from playtest.studies.models import (
+    Answer,
+    Attempt,
+    Consent,
+    Event,
+    Move,
+    PageVisit,
+    Participant,
+    Round,
+    Slot,
+    Study,
+    Transition,
+)
+from playtest.studies.selectors.documents import version_document
+from playtest.studies.services.assignment import participant_assign, slot_finish
+from playtest.studies.services.transitions import hint_study, status_change
+
+LIMIT_QUERY = 4_000
+CODE_TRIES = 8
+
+
+@dataclass(frozen=True)
+class Started:
+    """A new participant, and the only copy of the token for the cookie."""
+
+    participant: Participant
+    token: str
+
+
+def participant_start(
+    *, study: Study, kind: Kind, language: str = "en", query: Mapping[str, Sequence[str]] | None = None
+) -> Started:
+    """Begin. `query` are the parameters of the link, kept as they came. Raises StudyError if the study is not open."""
+    if study.published is None or study.state == StudyState.DRAFT:
+        raise StudyError("draft", "This study is not open yet.")
+    if study.state != StudyState.OPEN:
+        raise StudyError("not_open", "This study takes no new participants at the moment.")
+    text = json.dumps({name: list(values) for name, values in query.items()}) if query else None
+    token = token_draw()
+    for _ in range(CODE_TRIES):
+        now = timezone.now()
+        try:
+            with transaction.atomic():
+                participant = Participant.objects.create(
+                    public_id=public_id_draw(),
+                    study=study,
+                    version=study.published,
+                    kind=kind,
+                    code=code_draw(),
+                    token_hash=token_hash(token),
+                    seed=secrets.randbelow(SEED_LIMIT),
+                    language=language[:16],
+                    query=text if text is None or len(text) <= LIMIT_QUERY else None,
+                    started_at=now,
+                    last_seen_at=now,
+                )
+                Transition.objects.create(
+                    participant=participant,
+                    number=1,
+                    from_status=None,
+                    to_status=Status.STARTED,
+                    at=now,
+                    cause=Cause.PARTICIPANT,
+                )
+                hint_study(study.pk)
+        except IntegrityError:
+            # The short code was taken, about once in 10^8 starts: draw another.
+            continue
+        return Started(participant, token)
+    raise StudyError("busy", "No free code was found. Please try again.")
+
+
+def token_renew(*, participant: Participant) -> str:
+    """A new token for the cookie; the old one is worth nothing from now on."""
+    token = token_draw()
+    Participant.objects.filter(pk=participant.pk).update(token_hash=token_hash(token))
+    participant.token_hash = token_hash(token)
+    return token
+
+
+def consent_decide(*, participant: Participant, agree: bool) -> None:
+    """Record the decision; who agrees gets a slot and all rounds. A second click finds the first decision."""
+    status = Status(participant.status)
+    if status == Status.ACTIVE and agree:
+        return
+    if status == Status.DECLINED and not agree:
+        return
+    if status not in {Status.STARTED, Status.DECLINED}:
+        raise StudyError("state", "This was decided before.")
+    page = version_document(participant.version).consent
+    words = json.dumps([page.title, page.text, page.agree])
+    with transaction.atomic():
+        target = Status.CONSENTED if agree else Status.DECLINED
+        status_change(participant=participant, to=target, cause=Cause.PARTICIPANT)
+        Consent.objects.create(
+            version=participant.version,
+            version_hash=participant.version.hash,
+            text_hash=hashlib.sha256(words.encode()).hexdigest(),
+            language=participant.language or "en",
+            decision=Decision.AGREED if agree else Decision.DECLINED,
+            at=timezone.now(),
+            participant=participant,
+        )
+        if agree:
+            participant_assign(participant=participant)
+            status_change(participant=participant, to=Status.ACTIVE, cause=Cause.SYSTEM)
+
+
+def participant_withdraw(*, participant: Participant) -> None:
+    """Stop and delete: everything that was played, answered or logged goes, an empty row stays for the count.
+
+    The change of state comes first. A move on its way then finds no open round, so its fence fails.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        status_change(participant=participant, to=Status.WITHDRAWN, cause=Cause.PARTICIPANT)
+        own = {"participant": participant}
+        rounds = Round.objects.filter(**own)
+        # Waits for moves that are just being written; whoever comes later waits for this and finds no round.
+        list(rounds.select_for_update().values_list("pk"))
+        Move.objects.filter(round__in=rounds).delete()
+        Attempt.objects.filter(round__in=rounds).delete()
+        Event.objects.filter(**own).delete()
+        Answer.objects.filter(**own).delete()
+        PageVisit.objects.filter(**own).delete()
+        rounds.delete()
+        slot_finish(participant=participant, state=SlotState.LOST)
+        Slot.objects.filter(**own).update(participant=None)
+        for consent in Consent.objects.filter(**own):
+            Consent.blanking().filter(pk=consent.pk).update(
+                at=datetime.combine(consent.at.astimezone(UTC).date(), time(), UTC),
+                withdrawn_at=datetime.combine(now.date(), time(), UTC),
+                participant=None,
+            )
+        Participant.objects.filter(pk=participant.pk).update(
+            recruiter=None,
+            recruiter_id=None,
+            token_hash=None,
+            query=None,
+            language=None,
+            seed=None,
+            link=None,
+            code=None,
+            assignment=None,
+            outcome_code=None,
+            step=0,
+        )
+    participant.refresh_from_db()

@@ -1,0 +1,201 @@
+/**
+ * Match-3 on the page: how a person says which two pieces to swap, and what is written beside the board.
+ * Every game of this folder exports the same names.
+ *
+ * @typedef {import("../play/types.js").Cell} Cell
+ * @typedef {import("../play/types.js").InputMode} InputMode
+ *
+ * @typedef {object} Table  what a gesture may use
+ * @property {import("../play/board.js").Board} board
+ * @property {import("../play/animate.js").Drawer} drawer
+ * @property {() => boolean} isOpen whether a move may be made now
+ * @property {() => boolean} skip ends a drawing under way; false if there was none
+ * @property {(action: Cell[], input: InputMode) => void} wish
+ */
+
+import { directionOfDrag, directionOfKey, isNeighbour, isSame, neighbours, stepFrom } from "../play/geometry.js";
+import { planSteps } from "../play/plan.js";
+import { texts } from "../play/texts.js";
+
+const DRAG_STARTS = 6;
+const DRAG_COUNTS_SHARE = 0.35;
+const DRAG_COUNTS_AT_MOST = 20;
+const EDGE_GIVE = 0.12;
+
+export { planSteps };
+
+/** @param {number} left */
+export function leftText(left) {
+  return texts.movesLeft(left);
+}
+
+/**
+ * How many moves the round has in all, for the row of dots.
+ * @param {number} seq moves made @param {number} left
+ */
+export function wholeMoves(seq, left) {
+  return seq + left;
+}
+
+/** The first of the two cells is the one that the person began with. */
+export class Gesture {
+  #table;
+  /** @type {Cell | null} */
+  #picked = null;
+  /** @type {{id: number, from: Cell, to: Cell | null, x: number, y: number, far: number, touch: boolean} | null} */
+  #drag = null;
+  #swallowsClick = false;
+  #ends = new AbortController();
+
+  /** @param {Table} table */
+  constructor(table) {
+    this.#table = table;
+    const { root } = table.board;
+    const { signal } = this.#ends;
+    root.addEventListener("keydown", (event) => this.#onKey(event), { signal });
+    root.addEventListener("click", (event) => this.#onClick(event), { signal });
+    root.addEventListener("pointerdown", (event) => this.#onDown(event), { signal });
+    // On the window, so that a pointer which leaves the board still ends what it began.
+    window.addEventListener("pointermove", (event) => this.#onMove(event), { signal });
+    window.addEventListener("pointerup", (event) => this.#onUp(event), { signal });
+    window.addEventListener("pointercancel", () => this.reset(), { signal });
+    window.addEventListener("blur", () => this.#dropDrag(), { signal });
+  }
+
+  /** Puts down what is picked up or dragged. */
+  reset() {
+    this.#dropDrag();
+    if (this.#picked) {
+      this.#picked = null;
+      this.#table.board.pick(null);
+    }
+  }
+
+  end() {
+    this.reset();
+    this.#ends.abort();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const { board } = this.#table;
+    const cell = board.cellAt(event.target);
+    if (!cell || event.altKey || event.metaKey) return;
+    const direction = event.ctrlKey ? null : directionOfKey(event.key);
+    if (direction && this.#picked) {
+      event.preventDefault();
+      const to = stepFrom(this.#picked, direction, board.rows, board.cols);
+      if (to) this.#wish(this.#picked, to, "key");
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (!event.repeat && this.#table.isOpen()) this.#choose(cell, "key");
+    } else if (event.key === "Escape") {
+      if (!this.#table.skip()) this.reset();
+    } else {
+      board.moveFocus(event);
+    }
+  }
+
+  /** Mouse, finger, and the click that a screen reader makes. @param {MouseEvent} event */
+  #onClick(event) {
+    const swallowed = this.#swallowsClick;
+    this.#swallowsClick = false;
+    const cell = this.#table.board.cellAt(event.target);
+    if (!cell || swallowed || !this.#table.isOpen()) return;
+    this.#table.board.focus(cell);
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    this.#choose(cell, isTouch ? "touch" : "click");
+  }
+
+  /**
+   * The first choice picks a piece up; a neighbour of it makes the swap; itself puts it down; any other is picked instead.
+   * @param {Cell} cell @param {InputMode} input
+   */
+  #choose(cell, input) {
+    const { board } = this.#table;
+    if (this.#picked && isNeighbour(this.#picked, cell)) {
+      this.#wish(this.#picked, cell, input);
+    } else if (this.#picked && isSame(this.#picked, cell)) {
+      this.reset();
+    } else {
+      this.#picked = cell;
+      board.pick(cell, neighbours(cell, board.rows, board.cols));
+    }
+  }
+
+  /** @param {Cell} from @param {Cell} to @param {InputMode} input */
+  #wish(from, to, input) {
+    this.reset();
+    this.#table.wish([from, to], input);
+  }
+
+  /** @param {PointerEvent} event */
+  #onDown(event) {
+    this.#swallowsClick = false;
+    if (event.button !== 0 || !event.isPrimary) return this.#dropDrag();
+    if (this.#table.skip()) {
+      this.#swallowsClick = true;
+      return;
+    }
+    const cell = this.#table.board.cellAt(event.target);
+    if (!cell || !this.#table.isOpen()) return;
+    this.#drag = {
+      id: event.pointerId,
+      from: cell,
+      to: null,
+      x: event.clientX,
+      y: event.clientY,
+      far: 0,
+      touch: event.pointerType === "touch",
+    };
+  }
+
+  /** @param {PointerEvent} event */
+  #onMove(event) {
+    const drag = this.#drag;
+    if (!drag || drag.id !== event.pointerId) return;
+    const { board, drawer } = this.#table;
+    const dx = event.clientX - drag.x;
+    const dy = event.clientY - drag.y;
+    const direction = directionOfDrag(dx, dy, DRAG_STARTS);
+    drawer.release();
+    drag.far = 0;
+    drag.to = null;
+    if (!direction) return;
+    this.#swallowsClick = true;
+    board.root.classList.add("is-dragging");
+    if (this.#picked) {
+      this.#picked = null;
+      board.pick(null);
+    }
+    const isAcross = direction === "left" || direction === "right";
+    const pitch = isAcross ? board.pitch.x : board.pitch.y;
+    drag.to = stepFrom(drag.from, direction, board.rows, board.cols);
+    drag.far = Math.min(Math.abs(isAcross ? dx : dy), pitch);
+    const sign = direction === "right" || direction === "down" ? 1 : -1;
+    const shown = sign * (drag.to ? drag.far : drag.far * EDGE_GIVE);
+    drawer.offset(drag.from, isAcross ? [shown, 0] : [0, shown]);
+    if (drag.to) drawer.offset(drag.to, isAcross ? [-shown, 0] : [0, -shown]);
+  }
+
+  /** @param {PointerEvent} event */
+  #onUp(event) {
+    const drag = this.#drag;
+    if (!drag || drag.id !== event.pointerId) return;
+    const { board } = this.#table;
+    const counts = Math.min(Math.min(board.pitch.x, board.pitch.y) * DRAG_COUNTS_SHARE, DRAG_COUNTS_AT_MOST);
+    const isWish = drag.to !== null && drag.far >= counts && this.#table.isOpen();
+    this.#dropDrag();
+    if (isWish && drag.to) {
+      board.focus(drag.from);
+      this.#wish(drag.from, drag.to, drag.touch ? "touch" : "drag");
+    }
+  }
+
+  #dropDrag() {
+    if (!this.#drag) return;
+    this.#drag = null;
+    this.#table.board.root.classList.remove("is-dragging");
+    this.#table.drawer.release();
+  }
+}

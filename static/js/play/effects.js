@@ -1,0 +1,74 @@
+/**
+ * What a match leaves for a moment: splinters in its own colour, and its points. They lie above the board, last a little
+ * longer than the step and hold nothing up.
+ */
+
+import { middleOf } from "./geometry.js";
+import { texts } from "./texts.js";
+
+const SPLINTERS = 6;
+const BURST = 320;
+const POINTS = 900;
+
+/**
+ * @param {import("./board.js").Board} board
+ * @param {import("./types.js").Cell} cell
+ * @param {string} piece
+ * @param {{x: number, y: number}} pitch
+ */
+export function burst(board, cell, piece, { x, y }) {
+  for (let index = 0; index < SPLINTERS; index += 1) {
+    const splinter = place(board, "splinter", cell);
+    splinter.dataset.piece = piece;
+    const angle = ((index + 0.5 * ((cell[0] + cell[1]) % 2)) / SPLINTERS) * 2 * Math.PI;
+    const far = `translate(${Math.cos(angle) * x * 0.72}px, ${Math.sin(angle) * y * 0.72}px) rotate(120deg) scale(0.2)`;
+    show(
+      splinter,
+      [{ transform: "scale(1)", opacity: 1 }, { opacity: 1, offset: 0.5 }, { transform: far, opacity: 0 }],
+      BURST,
+    );
+  }
+}
+
+/**
+ * @param {import("./board.js").Board} board
+ * @param {import("./types.js").Match} match
+ * @param {number} mult
+ */
+export function showPoints(board, match, mult) {
+  const label = place(board, "points", middleOf(match.cells));
+  label.append(texts.points(match.points));
+  if (mult > 1) {
+    const times = document.createElement("b");
+    times.textContent = texts.times(mult);
+    label.append(times);
+  }
+  show(
+    label,
+    [
+      { transform: "translateY(4px) scale(0.8)", opacity: 0 },
+      { transform: "none", opacity: 1, offset: 0.14 },
+      { transform: "none", opacity: 1, offset: 0.7 },
+      { transform: "translateY(-10px)", opacity: 0 },
+    ],
+    POINTS,
+  );
+}
+
+/**
+ * @param {import("./board.js").Board} board @param {string} name @param {[number, number]} cell may lie between cells
+ */
+function place(board, name, [row, col]) {
+  const element = document.createElement("span");
+  element.className = name;
+  element.style.left = `${((col + 0.5) / board.cols) * 100}%`;
+  element.style.top = `${((row + 0.5) / board.rows) * 100}%`;
+  board.effects.append(element);
+  return element;
+}
+
+/** @param {HTMLElement} element @param {Keyframe[]} path @param {number} duration */
+function show(element, path, duration) {
+  element.animate(path, { duration, easing: "ease-out", fill: "both" });
+  setTimeout(() => element.remove(), duration);
+}

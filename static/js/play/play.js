@@ -1,0 +1,274 @@
+/**
+ * One page of play: brings together connection, board, drawing and what stands around them. The server says what happened;
+ * input opens when its answer is there and the drawing is done, skipped or over its cap.
+ *
+ * @typedef {import("./types.js").StateMessage} StateMessage
+ * @typedef {import("./types.js").AckMessage} AckMessage
+ * @typedef {import("./types.js").RejectMessage} RejectMessage
+ */
+
+import { games } from "../games/index.js";
+import { Drawer } from "./animate.js";
+import { Board } from "./board.js";
+import { browserClock } from "./clock.js";
+import { Connection } from "./connection.js";
+import { EventLog } from "./events.js";
+import { Hud } from "./hud.js";
+import { randomName } from "./ids.js";
+import { Motion } from "./motion.js";
+import { number, texts } from "./texts.js";
+import { ThinkClock } from "./think.js";
+
+const RELOADED_KEY = "tessera-reloaded-for";
+
+export class Play {
+  #config;
+  #board;
+  #drawer;
+  #hud;
+  #motion;
+  #think = new ThinkClock(browserClock.now);
+  #events;
+  #connection;
+  /** @type {StateMessage | null} */
+  #state = null;
+  /** @type {import("../games/match3.js").Gesture | null} */
+  #gesture = null;
+  #gestureOf = "";
+  /** @type {import("./types.js").EndMessage | null} */
+  #end = null;
+  /** @type {import("./types.js").Cell[]} */
+  #wished = [];
+  #isLinked = false;
+  #isOpen = false;
+  #isDrawing = false;
+  /** Raised by each new picture, so that an older drawing which ends later changes nothing. */
+  #picture = 0;
+
+  /** @param {HTMLElement} root @param {import("./types.js").PlayConfig} config */
+  constructor(root, config) {
+    this.#config = config;
+    const board = part(root, "[data-play=board]", HTMLElement);
+    this.#board = new Board(board, board.dataset.sprite ?? "");
+    this.#drawer = new Drawer(this.#board);
+    this.#hud = new Hud(root);
+    this.#motion = new Motion(
+      part(root, "[data-play=motion]", HTMLInputElement),
+      part(root, "[data-play=motion-note]", HTMLElement),
+      texts.motionAsked,
+      () => this.#motionChanged(),
+    );
+    const address = new URL(config.ws, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    this.#connection = new Connection(address.href, () => this.#greeting(), this.#handlers(), {
+      open: (url, protocol) => new WebSocket(url, protocol),
+      clock: browserClock,
+      random: Math.random,
+      name: randomName,
+    });
+    this.#events = new EventLog((message) => this.#connection.tell(message));
+  }
+
+  start() {
+    this.#motionChanged();
+    document.addEventListener("visibilitychange", () => {
+      this.#think.setHidden(document.hidden);
+      this.#events.add(document.hidden ? "hidden" : "visible");
+      if (document.hidden) this.#drawer.skip();
+      else this.#connection.wake();
+    });
+    window.addEventListener("online", () => this.#connection.wake());
+    window.addEventListener("offline", () => this.#connection.wake());
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) this.#connection.wake();
+    });
+    this.#connection.start();
+  }
+
+  #greeting() {
+    return {
+      lang: document.documentElement.lang || "en",
+      motion: this.#motion.isFull ? "full" : "reduced",
+      build: this.#config.build,
+    };
+  }
+
+  /** @returns {import("./types.js").Handlers} */
+  #handlers() {
+    return {
+      state: (message) => this.#onState(message),
+      ack: (message) => void this.#onAck(message),
+      reject: (message) => void this.#onReject(message),
+      end: (message) => {
+        this.#end = message;
+        if (!this.#isDrawing) this.#showEnd();
+      },
+      error: (message) => this.#hud.showFault(message.say),
+      status: (status) => {
+        this.#hud.showStatus(status);
+        this.#board.setOff(status.banner || status.link === "stopped");
+        const isBack = status.link === "online" && !this.#isLinked;
+        this.#isLinked = status.link === "online";
+        if (!this.#isLinked) this.#close();
+        else if (isBack) this.#openIfReady();
+      },
+      stopped: (reason) => this.#onStopped(reason),
+    };
+  }
+
+  /** @param {StateMessage} state */
+  #onState(state) {
+    this.#state = state;
+    this.#end = null;
+    this.#picture += 1;
+    this.#isDrawing = false;
+    this.#drawer.skip();
+    this.#drawer.release();
+    this.#hud.hidePanel();
+    this.#board.setSize(state.rows, state.cols);
+    this.#board.draw(state.board);
+    this.#useGesture(state.game);
+    this.#gesture?.reset();
+    this.#hud.showRound(state);
+    this.#showLeft(state.seq, state.left);
+    this.#hud.say(state.say);
+    this.#think.open(0);
+    this.#openIfReady();
+  }
+
+  /** @param {AckMessage} ack */
+  async #onAck(ack) {
+    if (!this.#state) return;
+    const { anim, game } = this.#state;
+    this.#state = { ...this.#state, ...{ seq: ack.seq, score: ack.score, left: ack.left, over: ack.over, board: ack.board } };
+    this.#hud.say(ack.say);
+    this.#hud.showGain(ack.gained);
+    this.#showLeft(ack.seq, ack.left);
+    const steps = this.#motion.isFull && !document.hidden ? games[game].planSteps(ack.frames, anim) : [];
+    await this.#draw(() => this.#drawer.play(steps, (points) => this.#hud.addScore(points)), ack.board, ack.score);
+  }
+
+  /** @param {RejectMessage} reject */
+  async #onReject(reject) {
+    if (!this.#state) return;
+    this.#hud.say(reject.say);
+    this.#hud.showWords(reject.say);
+    const [a, b] = this.#wished;
+    const isShown = this.#motion.isFull && !document.hidden && a && b;
+    await this.#draw(() => (isShown ? this.#drawer.thereAndBack(a, b) : undefined), this.#state.board, this.#state.score);
+  }
+
+  /**
+   * Draws, then shows what the server said stands there now, whatever was drawn before.
+   * @param {() => Promise<void> | undefined} draw @param {string[]} board @param {number} score
+   */
+  async #draw(draw, board, score) {
+    const picture = ++this.#picture;
+    const startedAt = browserClock.now();
+    this.#isDrawing = true;
+    await draw();
+    if (picture !== this.#picture) return;
+    this.#isDrawing = false;
+    this.#drawer.release();
+    this.#board.draw(board);
+    this.#hud.showScore(score);
+    this.#think.open(browserClock.now() - startedAt);
+    this.#openIfReady();
+    this.#showEnd();
+  }
+
+  /** @param {import("./types.js").Cell[]} action @param {import("./types.js").InputMode} input */
+  #wish(action, input) {
+    if (!this.#isOpen || !this.#connection.act(action, this.#think.read(), input)) return;
+    this.#wished = action;
+    this.#close();
+    if (this.#motion.isFull) this.#drawer.hold(action[0], action[1]);
+  }
+
+  /** @param {string} name of the game */
+  #useGesture(name) {
+    if (this.#gestureOf === name) return;
+    this.#gesture?.end();
+    this.#gestureOf = name;
+    this.#gesture = new games[name].Gesture({
+      board: this.#board,
+      drawer: this.#drawer,
+      isOpen: () => this.#isOpen,
+      skip: () => {
+        if (this.#isDrawing) this.#drawer.skip();
+        return this.#isDrawing;
+      },
+      wish: (action, input) => this.#wish(action, input),
+    });
+  }
+
+  /** @param {number} seq @param {number} left */
+  #showLeft(seq, left) {
+    const game = games[this.#state?.game ?? ""];
+    this.#hud.showLeft(game.leftText(left), left, game.wholeMoves(seq, left));
+  }
+
+  #openIfReady() {
+    if (!this.#state || this.#isDrawing || !this.#connection.isReady) return;
+    this.#isOpen = true;
+    this.#board.setOpen(true);
+    this.#events.flush();
+  }
+
+  #close() {
+    this.#isOpen = false;
+    this.#board.setOpen(false);
+    this.#gesture?.reset();
+  }
+
+  #motionChanged() {
+    document.documentElement.dataset.motion = this.#motion.isFull ? "full" : "reduced";
+    this.#events.add("motion", { full: this.#motion.isFull });
+    if (!this.#motion.isFull) this.#drawer.skip();
+  }
+
+  #showEnd() {
+    const { n = 0, of = 0, purpose, over } = this.#state ?? {};
+    if (!this.#end || !over) return;
+    this.#hud.showPanel({
+      title: purpose === "practice" ? texts.overPractice : texts.overTitle(n, of),
+      figure: number(this.#end.score),
+      unit: texts.overScore,
+      words: texts.overReasons[over.reason] ?? "",
+      button: texts.goOn,
+      href: this.#end.next,
+    });
+  }
+
+  /** @param {import("./types.js").StopReason} reason */
+  #onStopped(reason) {
+    const { home, build } = this.#config;
+    if (reason === "ended") location.assign(home);
+    else if (reason === "version" && reloadedFor() !== build) {
+      sessionStorage.setItem(RELOADED_KEY, build);
+      location.reload();
+    } else if (reason === "taken") {
+      this.#hud.showPanel({ ...texts.taken, press: () => this.#connection.playHere() });
+    } else if (reason === "identity") {
+      this.#hud.showPanel({ ...texts.identity, href: home });
+    } else if (reason === "reload" || reason === "version") {
+      this.#hud.showPanel({ ...texts.reload, press: () => location.reload() });
+    }
+  }
+}
+
+/** For which build this tab has already reloaded itself. */
+function reloadedFor() {
+  return sessionStorage.getItem(RELOADED_KEY);
+}
+
+/**
+ * @template {Element} T
+ * @param {HTMLElement} root @param {string} selector @param {new () => T} kind
+ * @returns {T}
+ */
+function part(root, selector, kind) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
+  return found;
+}

@@ -1,0 +1,100 @@
+/**
+ * The messages of the play protocol and the shapes that the modules of this folder share.
+ * `docs/` and the server's own checks say what each field means; here are only their types.
+ *
+ * @typedef {[number, number]} Cell  row and column, row 0 on top
+ * @typedef {"drag" | "click" | "key" | "touch"} InputMode
+ * @typedef {{swap: number, step: number, cap: number}} Pace  milliseconds: a swap, a step of a cascade, the whole at most
+ *
+ * @typedef {{f: "swap", a: Cell, b: Cell}} SwapFrame
+ * @typedef {{cells: Cell[], piece: string, points: number}} Match
+ * @typedef {{f: "clear", step: number, mult: number, matches: Match[], gained: number}} ClearFrame
+ * @typedef {{f: "fall", moves: [number, number, number, number][], new?: [number, number, string, number][]}} FallFrame
+ * @typedef {{f: "shuffle", redrawn: boolean, board: string[]}} ShuffleFrame
+ * @typedef {{f: "set", board: string[]}} SetFrame
+ * @typedef {SwapFrame | ClearFrame | FallFrame | ShuffleFrame | SetFrame} Frame
+ *
+ * @typedef {{reason: "moves" | "stuck" | "time" | "left"}} Over
+ *
+ * @typedef {object} StateMessage
+ * @property {"state"} t
+ * @property {number} epoch
+ * @property {boolean} owner
+ * @property {string} round
+ * @property {number} n
+ * @property {number} of
+ * @property {"practice" | "scored"} purpose
+ * @property {string} game
+ * @property {number} rows
+ * @property {number} cols
+ * @property {string[]} board
+ * @property {number} seq
+ * @property {{seq: number, id: string} | null} last
+ * @property {number} score
+ * @property {number} left
+ * @property {Over | null} over
+ * @property {Pace} anim
+ * @property {string} say
+ *
+ * @typedef {object} AckMessage
+ * @property {"ack"} t
+ * @property {string} round
+ * @property {number} seq
+ * @property {string} id
+ * @property {boolean} dup
+ * @property {number} gained
+ * @property {number} score
+ * @property {number} left
+ * @property {Frame[]} frames
+ * @property {string[]} board
+ * @property {Over | null} over
+ * @property {string} say
+ *
+ * @typedef {object} RejectMessage
+ * @property {"reject"} t
+ * @property {string} round
+ * @property {number} seq
+ * @property {string} id
+ * @property {string} reason
+ * @property {number | null} retry_ms
+ * @property {string} say
+ *
+ * @typedef {{t: "end", round: string, reason: string, score: number, next: string}} EndMessage
+ * @typedef {{t: "error", code: string, say: string, fatal: boolean}} ErrorMessage
+ *
+ * @typedef {object} ActMessage
+ * @property {"act"} t
+ * @property {string} round
+ * @property {number} seq
+ * @property {string} id
+ * @property {Cell[] | Cell | "undo"} action
+ * @property {number} think
+ * @property {number} anim
+ * @property {number} hidden
+ * @property {InputMode} input
+ *
+ * @typedef {object} Status  what the page shows of the connection
+ * @property {"connecting" | "online" | "waiting" | "stopped"} link
+ * @property {boolean} saving  an action has been open for long enough to say so
+ * @property {boolean} unsaved  the server said that it could not store the open action yet
+ * @property {boolean} banner  the link has been down for long enough to say so
+ * @property {boolean} advice  ... for so long that something between here and the server may forbid WebSockets
+ *
+ * @typedef {"reload" | "identity" | "taken" | "ended" | "finished" | "version"} StopReason
+ *
+ * @typedef {object} Handlers
+ * @property {(message: StateMessage) => void} state
+ * @property {(message: AckMessage) => void} ack
+ * @property {(message: RejectMessage) => void} reject
+ * @property {(message: EndMessage) => void} end
+ * @property {(message: ErrorMessage) => void} error
+ * @property {(status: Status) => void} status
+ * @property {(reason: StopReason) => void} stopped
+ *
+ * @typedef {object} PlayConfig  what the page is given in `play-config`
+ * @property {string} ws
+ * @property {string} home
+ * @property {string} build
+ */
+
+export {};

@@ -108,7 +108,7 @@ def themed(chart: alt.LayerChart | alt.Chart) -> dict[str, Any]:
     ink, soft, line = (alt.ExprRef(_parameter(name)) for name in ("ink", "ink-soft", "line"))
     configured = (
         chart.add_params(*theme_parameters())
-        .configure(font=FONT, background="transparent", padding={"left": 0, "right": 4, "top": 4, "bottom": 0})
+        .configure(font=FONT, background="transparent", padding={"left": 0, "right": 4, "top": 4, "bottom": 4})
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=ink,

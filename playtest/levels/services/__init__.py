@@ -1,0 +1,26 @@
+"""All writes of `levels`: levels, agents as data, playtests and the blocks of games that workers play for them."""
+
+from playtest.levels.services.agents import agent_spec_ensure, default_agents_ensure
+from playtest.levels.services.blocks import block_work_next
+from playtest.levels.services.levels import level_create, level_version_ensure, levels_ensure_shipped
+from playtest.levels.services.playtests import (
+    DrawnBoards,
+    PlaytestError,
+    playtest_reconcile,
+    playtest_request,
+    playtest_request_drawn,
+)
+
+__all__ = [
+    "DrawnBoards",
+    "PlaytestError",
+    "agent_spec_ensure",
+    "block_work_next",
+    "default_agents_ensure",
+    "level_create",
+    "level_version_ensure",
+    "levels_ensure_shipped",
+    "playtest_reconcile",
+    "playtest_request",
+    "playtest_request_drawn",
+]

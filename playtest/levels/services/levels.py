@@ -1,0 +1,79 @@
+"""Levels and their versions."""
+
+from django.db import transaction
+
+from engine.game import get_game
+from engine.level import Level as LevelFile
+from engine.level import shipped_levels
+from engine.round import Round
+from playtest.accounts.models import User
+from playtest.accounts.services import audit_record
+from playtest.levels.models import Level, LevelVersion
+from playtest.levels.services.agents import default_agents_ensure
+
+UNNAMED = "Untitled level"
+LONGEST_NAME = 120
+
+
+def level_create(*, owner: User | None, level: LevelFile, name: str = "", note: str = "") -> LevelVersion:
+    """Put a level into the library; gives its first version. `name` stands above the one in the file."""
+    name = (name.strip() or level.name.strip() or UNNAMED)[:LONGEST_NAME]
+    with transaction.atomic():
+        row = Level.objects.create(owner=owner, name=name)
+        version = _version_add(row, level, number=1, author=owner, note=note)
+        audit_record(actor=owner, action="level.create", target=row, after={"hash": version.hash})
+    return version
+
+
+def level_version_ensure(*, level: LevelFile, owner: User | None = None, name: str = "") -> LevelVersion:
+    """The oldest version in the library that plays exactly like this level; the level is added if there is none."""
+    found = LevelVersion.objects.filter(hash=level.content_hash()).order_by("id").first()
+    return found or level_create(owner=owner, level=level, name=name)
+
+
+def levels_ensure_shipped() -> list[LevelVersion]:
+    """Bring the levels and default agents that come with the program into the database. Safe to repeat.
+
+    A shipped level that a new release changed gets a new version; what was played on the old one stays with that.
+    """
+    versions = [_shipped_ensure(slug, level) for slug, level in shipped_levels().items()]
+    for game in sorted({version.game for version in versions}):
+        default_agents_ensure(game=game)
+    return versions
+
+
+def _shipped_ensure(slug: str, level: LevelFile) -> LevelVersion:
+    with transaction.atomic():
+        row, _ = Level.objects.select_for_update().get_or_create(
+            shipped=slug, defaults={"name": level.name or slug.replace("-", " ").capitalize()}
+        )
+        version = row.versions.filter(hash=level.content_hash()).first()
+        if version is None:
+            newest = row.versions.order_by("-number").first()
+            version = _version_add(row, level, number=newest.number + 1 if newest else 1, author=None, note="")
+        elif row.current_id != version.pk:
+            Level.objects.filter(pk=row.pk).update(current=version)
+    return version
+
+
+def _version_add(row: Level, level: LevelFile, *, number: int, author: User | None, note: str) -> LevelVersion:
+    version = LevelVersion.objects.create(
+        level=row,
+        number=number,
+        game=level.game,
+        game_version=get_game(level.game).info.version,
+        rows=level.rows,
+        cols=level.cols,
+        colours=level.colours,
+        moves=level.moves,
+        horizon=level.horizon,
+        seed=level.seed,
+        document=level.to_document(),
+        hash=level.content_hash(),
+        start_legal=Round(level).legal_count(),
+        author=author,
+        note=note,
+    )
+    Level.objects.filter(pk=row.pk).update(current=version)
+    row.current = version
+    return version

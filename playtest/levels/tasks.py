@@ -1,0 +1,13 @@
+"""What a Celery worker runs: a message says that there is work, the database says which."""
+
+import os
+import socket
+
+from playtest.celery import app
+from playtest.levels.services import block_work_next
+
+
+@app.task(name="playtest.levels.tasks.playtest_work")
+def playtest_work() -> None:
+    """Play one block of games, if one waits."""
+    block_work_next(worker=f"{socket.gethostname()}:{os.getpid()}")

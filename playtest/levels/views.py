@@ -1,0 +1,126 @@
+"""Pages of the level library. Every member of the staff may see all levels, add some and have them played."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from engine.level import shipped_levels
+from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.levels import selectors
+from playtest.levels.figures import FIGURE_CAPTION, report_figure
+from playtest.levels.forms import LevelUploadForm, PlaytestForm
+from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
+from playtest.levels.services import PlaytestError, level_create, playtest_request
+
+
+@designer_required
+@require_GET
+def level_list(request: StaffRequest) -> HttpResponseBase:
+    return render(request, "levels/list.html", {"rows": selectors.levels_listed()})
+
+
+@designer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def level_upload(request: StaffRequest) -> HttpResponseBase:
+    form = LevelUploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        known = selectors.level_with_hash(content_hash=form.level.content_hash())
+        if known is not None:
+            messages.warning(request, f"This level is in the library already, as “{known.name}”. Nothing was added.")
+            return redirect("levels:detail", pk=known.pk)
+        version = level_create(owner=request.user, level=form.level, name=form.cleaned_data["name"])
+        messages.success(request, f"“{version.level.name}” is in the library. Its first playtest has begun.")
+        playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
+        return redirect("levels:detail", pk=version.level_id)
+    example = next(iter(shipped_levels("match3").values()), None)
+    context = {"form": form, "example": _file_text(example.to_document()) if example else ""}
+    return render(request, "levels/upload.html", context, status=422 if form.errors else 200)
+
+
+@designer_required
+@require_GET
+def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
+    level = get_object_or_404(Level.objects.select_related("current", "owner"), pk=pk, current__isnull=False)
+    version = level.current
+    assert version is not None
+    reports = list(selectors.reports_on(boards_hash=version.hash)[:20])
+    wanted = request.GET.get("report", "")
+    shown = next((report for report in reports if str(report.pk) == wanted), reports[0] if reports else None)
+    following = max((report.seed for report in reports), default=0) + 1
+    context: dict[str, Any] = {
+        "level": level,
+        "version": version,
+        "game_title": selectors.game_title(version.game),
+        "reports": reports,
+        "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
+        **_report_context(shown, version),
+    }
+    return render(request, "levels/detail.html", context)
+
+
+@designer_required
+@require_POST
+def level_playtest(request: StaffRequest, pk: int) -> HttpResponseBase:
+    level = get_object_or_404(Level.objects.select_related("current"), pk=pk, current__isnull=False)
+    assert level.current is not None
+    form = PlaytestForm(request.POST)
+    if not form.is_valid():
+        for name, errors in form.errors.items():
+            label = form.fields[name].label if name in form.fields else ""
+            messages.error(request, f"{label}: {' '.join(str(error) for error in errors)} Nothing was started.")
+        return redirect("levels:detail", pk=pk)
+    try:
+        report = playtest_request(level_version=level.current, requested_by=request.user, **form.cleaned_data)
+    except PlaytestError as error:
+        messages.error(request, str(error))
+        return redirect("levels:detail", pk=pk)
+    return redirect(f"{reverse('levels:detail', args=[pk])}?report={report.pk}#report")
+
+
+@designer_required
+@require_GET
+def level_file(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """The level file of the newest version, for download."""
+    level = get_object_or_404(Level.objects.select_related("current"), pk=pk, current__isnull=False)
+    assert level.current is not None
+    response = HttpResponse(_file_text(level.current.document), content_type="application/json")
+    name = slugify(level.name) or f"level-{level.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{name}-v{level.current.number}.json"'
+    return response
+
+
+@designer_required
+@require_GET
+def report_live(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """The part of a page that shows a report, or 304 if the reader has this revision."""
+    report = get_object_or_404(PlaytestReport.objects.select_related("level_version"), pk=pk)
+    if request.GET.get("rev") == str(report.rev):
+        return HttpResponse(status=304)
+    return render(request, "levels/_report.html", _report_context(report, report.level_version))
+
+
+def _report_context(report: PlaytestReport | None, version: LevelVersion | None) -> dict[str, Any]:
+    if report is None:
+        return {"report": None}
+    entries = selectors.entries_shown(report=report)
+    return {
+        "report": report,
+        "entries": entries,
+        "figure": report_figure(entries, level_name=str(version) if version else "random boards"),
+        "figure_id": f"report-{report.pk}-figure",
+        "figure_caption": FIGURE_CAPTION,
+        "is_unfinished": selectors.is_unfinished(report),
+        "is_outdated": selectors.report_is_outdated(report=report),
+        "percent": round(100 * report.blocks_done / report.blocks_total),
+    }
+
+
+def _file_text(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -3,11 +3,15 @@
 from importlib.util import find_spec
 
 from django.urls import URLPattern, URLResolver, include, path
-from django.views.generic import TemplateView
+
+from playtest.accounts import urls as accounts
+from playtest.front import views
+
+staff = [path("", views.dashboard, name="dashboard"), *accounts.urlpatterns]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", TemplateView.as_view(template_name="home.html"), name="home"),
-    path("staff/", include("playtest.accounts.urls")),
+    path("", views.home, name="home"),
+    path("staff/", include((staff, accounts.app_name))),
 ]
 for prefix, module in [
     ("s/", "playtest.studies.urls"),

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from engine.kernels import kernel
 
 VARIABLES = ("wins", "visits", "parent_visits", "legal_moves")
 OPERATORS = ("add", "sub", "mul", "div", "sqrt", "log", "min", "max")
@@ -183,7 +184,7 @@ def stack_size(code: Sequence[int] | NDArray[np.int16]) -> int:
     return deepest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def evaluate(code, constants, variables, stack):
     """Value of a formula for one child; may be infinite or NaN where protection does not reach.
 

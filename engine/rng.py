@@ -11,8 +11,9 @@ Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
 import hashlib
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from engine.kernels import kernel
 
 Rng = NDArray[np.uint64]
 
@@ -75,7 +76,7 @@ def new_rng(seed: int, name: str, *indices: int) -> Rng:
     return np.array([stream(seed, name, *indices)], dtype=np.uint64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def mix(value):
     """The finaliser of splitmix64: `uint64` to `uint64`, one to one."""
     value = (value ^ (value >> U30)) * MIX_A
@@ -83,13 +84,13 @@ def mix(value):
     return value ^ (value >> U31)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def split(key, index):
     """The key (`uint64`) of child `index` (a non-negative integer) of the stream `key`, as `stream` derives it."""
     return mix((key ^ SPLIT_XOR) * SPLIT_MUL + (np.uint64(index) + U1) * GOLDEN)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def next_u64(rng):
     """The next 64 random bits; advances `rng: uint64[1]` in place."""
     state = rng[0] + GOLDEN
@@ -97,7 +98,7 @@ def next_u64(rng):
     return mix(state)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def below(rng, limit):
     """A random `int64` with 0 <= value < limit, for 1 <= limit < 2^32; advances `rng: uint64[1]` by one draw.
 
@@ -106,7 +107,7 @@ def below(rng, limit):
     return np.int64(((next_u64(rng) >> U32) * np.uint64(limit)) >> U32)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def piece(key, column, k, colours):
     """Colour 1..colours of the `k`-th piece (from 0) ever to fall into `column` (from 0): a pure function."""
     drawn = split(split(key, column), k)

@@ -4,14 +4,14 @@ Boards are `cells: uint8[rows, cols]`, row 0 at the top, colours from 1, 0 for a
 """
 
 import numpy as np
-from numba import njit
 
+from engine.kernels import allocating_kernel, kernel
 from engine.rng import below
 
 SHUFFLE_TRIES = 100
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def run_ends_at(cells, row, col):
     """Whether the cell is the last (right or lowest) of a horizontal or vertical run of three or more."""
     colour = cells[row, col]
@@ -22,7 +22,7 @@ def run_ends_at(cells, row, col):
     return row >= 2 and cells[row - 1, col] == colour and cells[row - 2, col] == colour
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def has_run(cells):
     """Whether there is a run anywhere."""
     rows, cols = cells.shape
@@ -33,7 +33,7 @@ def has_run(cells):
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def in_run(cells, row, col):
     """Whether the cell is part of a run of three or more."""
     rows, cols = cells.shape
@@ -57,7 +57,7 @@ def in_run(cells, row, col):
     return last - first >= 2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def makes_run(cells, row, col, other_row, other_col):
     """Whether swapping two neighbouring cells of a board without runs makes one; `cells` is as before afterwards."""
     first = cells[row, col]
@@ -72,7 +72,7 @@ def makes_run(cells, row, col, other_row, other_col):
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def has_legal_swap(cells):
     """Whether a board without runs has a legal swap; `cells` is as before afterwards."""
     rows, cols = cells.shape
@@ -85,7 +85,7 @@ def has_legal_swap(cells):
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def draw_cells(cells, colours, rng):
     """Fill `cells` with a board that has no run and a legal swap; advances `rng: uint64[1]`.
 
@@ -112,7 +112,7 @@ def draw_cells(cells, colours, rng):
             return
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def reshuffle_cells(cells, colours, rng):
     """Shuffle `cells` until there is no run and a legal swap; advances `rng: uint64[1]`. Whether it was drawn anew.
 
@@ -132,7 +132,7 @@ def reshuffle_cells(cells, colours, rng):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating_kernel
 def label_matches(cells, labels):
     """Number the matches on the board; how many there are.
 
@@ -157,7 +157,7 @@ def label_matches(cells, labels):
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _label_runs_of(cells, labels, row, col, label, stack, size):
     """Give `label` to the runs through a cell and push what is new on `stack`, whose new size it returns."""
     rows, cols = cells.shape

@@ -7,11 +7,11 @@ function of (level seed, column, k). How many pieces of each column have fallen 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 from numpy.typing import NDArray
 
 from engine.game import Sampled
+from engine.kernels import kernel
 from engine.level import Level
 from engine.rng import piece, split, stream
 
@@ -44,7 +44,7 @@ def queue_of(level: Level) -> Queued:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def queue_piece(queued, column, k, colours):
     """Colour of piece `k` (from 0) of a column's queue."""
     if k < queued.lengths[column]:
@@ -52,7 +52,7 @@ def queue_piece(queued, column, k, colours):
     return piece(queued.drop_key, column, k, colours)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def read_queue(queued, column, colours, out):
     """Write the first `out.size` colours of a column's queue to `out: uint8[]`."""
     for k in range(out.size):

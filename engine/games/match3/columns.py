@@ -14,7 +14,6 @@ it finds beyond the board is masked out.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 from numpy.typing import NDArray
 
@@ -22,6 +21,7 @@ from engine.game import Cells, Words
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
 from engine.games.match3.planes import LOW_32, U0, U1, U2, U32, count_bits, lowest_bit
+from engine.kernels import allocating_kernel, kernel
 from engine.rng import below, next_u64
 
 LARGEST = 12
@@ -84,13 +84,13 @@ def new_column_board(cells: NDArray[np.uint8], colours: int) -> ColumnBoard:
     return state
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def same(a0, a1, a2, b0, b1, b2):
     """The bits in which the pieces of two columns, three planes each, are equal."""
     return ~((a0 ^ b0) | (a1 ^ b1) | (a2 ^ b2))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def find_swaps(lanes, board):
     """Write the legal swaps of a full board at rest to the lanes for them.
 
@@ -133,7 +133,7 @@ def find_swaps(lanes, board):
         lanes[UP + c] = (found & here) | ((other & here) >> 1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def find_runs(lanes, board, scratch):
     """Write cells in runs, lowest cells of vertical and leftmost cells of horizontal triples to the scratch; any?"""
     any_run = 0
@@ -158,7 +158,7 @@ def find_runs(lanes, board, scratch):
     return any_run != 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def worth(scratch):
     """Points at multiplier 1 of the matches that `find_runs` left in the scratch, which stays as it is."""
     count = 0
@@ -179,7 +179,7 @@ def worth(scratch):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating_kernel
 def take_match(scratch, first, bit):
     """Take the match of the cell `bit` of column `first` out of the flood lanes; how many cells it has.
 
@@ -219,7 +219,7 @@ def take_match(scratch, first, bit):
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def links_right(scratch, column):
     """The cells of a column that are in one horizontal run with their right neighbour."""
     links = scratch[LEVEL + column]
@@ -228,7 +228,7 @@ def links_right(scratch, column):
     return links
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def drop(lanes, scratch):
     """Remove the matched pieces and let those above them fall; empty cells are 0. Uses up the matched lanes.
 
@@ -257,7 +257,7 @@ def drop(lanes, scratch):
             gaps |= cleared
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def put(lanes, column, bit, colour):
     """Set an empty cell, the lowest bit of `bit: uint64` in a column, to a colour (`uint64`)."""
     lanes[PLANE_0 + column] |= bit & (U0 - (colour & U1))
@@ -265,14 +265,14 @@ def put(lanes, column, bit, colour):
     lanes[PLANE_2 + column] |= bit & (U0 - (colour >> U2))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def empty_cells(lanes, board, column):
     """The bits of the empty cells of a column, `uint64`."""
     taken = lanes[PLANE_0 + column] | lanes[PLANE_1 + column] | lanes[PLANE_2 + column]
     return np.uint64(board[column] & ~taken)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill_sampled(lanes, state, chance):
     """Put a random piece into every empty cell, drawn as `planes.fill_sampled` does and in its order."""
     colours = state.colours
@@ -296,7 +296,7 @@ def fill_sampled(lanes, state, chance):
             taken += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill_queued(lanes, state, chance):
     """Put the next pieces of the queues into the empty cells; counts them in `state.words`."""
     words = state.words
@@ -326,7 +326,7 @@ def _overload_fill(lanes, state, chance):
     return None
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def exchange(lanes, column, bit, upward):
     """Change the places of the piece at `bit` of a column and its upper (or else its right) neighbour."""
     for plane in (PLANE_0, PLANE_1, PLANE_2):
@@ -341,7 +341,7 @@ def exchange(lanes, column, bit, upward):
             lanes[plane + column + 1] = other ^ differs
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def settle(lanes, state, chance):
     """Clear all matches and their combos until the board rests; the points they gave."""
     points = 0
@@ -354,7 +354,7 @@ def settle(lanes, state, chance):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def read_cells(state):
     """Write the board to the scratch `state.cells`, row 0 at the top."""
     lanes = state.words.view(np.uint16)
@@ -367,7 +367,7 @@ def read_cells(state):
             state.cells[row, col] = colour
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def write_cells(state):
     """Make the scratch `state.cells` the board, with its legal swaps."""
     lanes = state.words.view(np.uint16)
@@ -379,7 +379,7 @@ def write_cells(state):
     find_swaps(lanes, state.board)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating_kernel
 def reshuffle(state, chance):
     """Shuffle a board without a legal swap, after the move counted last; whether it had to be drawn anew."""
     read_cells(state)
@@ -389,20 +389,20 @@ def reshuffle(state, chance):
     return redrawn
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def count_words(words, first):
     """The number of bits set in the four words from `first` on."""
     left = count_bits(words[first]) + count_bits(words[first + 1])
     return left + count_bits(words[first + 2]) + count_bits(words[first + 3])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def legal_count(state):
     """Hook of `engine.game`."""
     return count_words(state.words, RIGHT_WORD) + count_words(state.words, UP_WORD)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def legal_actions(state, out):
     """Hook of `engine.game`."""
     lanes = state.words.view(np.uint16)
@@ -421,7 +421,7 @@ def legal_actions(state, out):
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def pick(words, k):
     """Column, bit (`uint64`) of the left or lower cell, and whether it is vertical, of the `k`-th legal swap.
 
@@ -446,7 +446,7 @@ def pick(words, k):
     return 4 * at + (index >> 4), U1 << np.uint64(index & 15), upward
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def locate(state, action):
     """Column, bit (`uint64`) of the left or lower cell, and whether it is vertical, of an action."""
     cell = action >> 1
@@ -459,7 +459,7 @@ def locate(state, action):
     return column, U1 << np.uint64(height), upward
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def apply_action(state, action, chance):
     """Hook of `engine.game`."""
     words = state.words
@@ -474,7 +474,7 @@ def apply_action(state, action, chance):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def random_action(state, rng):
     """Hook of `engine.game`."""
     column, bit, upward = pick(state.words, below(rng, legal_count(state)))
@@ -485,7 +485,7 @@ def random_action(state, rng):
     return 2 * (row * state.cols + column)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def random_playout(state, chance, rng, length, totals):
     """Hook of `engine.game`."""
     words = state.words
@@ -508,13 +508,13 @@ def random_playout(state, chance, rng, length, totals):
     totals[1] += choices
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def is_over(state):
     """Hook of `engine.game`: never, since a board without a legal swap is shuffled."""
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def start_move(state, action):
     """Exchange two pieces and count the move; first part of `apply_action` for who wants to watch."""
     column, bit, upward = locate(state, action)
@@ -522,7 +522,7 @@ def start_move(state, action):
     state.words[MOVES] += U1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def clear_and_fall(state, multiplier, chance, labels):
     """One step of a cascade, as `planes.clear_and_fall`."""
     read_cells(state)
@@ -536,7 +536,7 @@ def clear_and_fall(state, multiplier, chance, labels):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def end_move(state, chance):
     """Last part of `apply_action`, as `planes.end_move`."""
     find_swaps(state.words.view(np.uint16), state.board)

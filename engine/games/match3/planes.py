@@ -21,13 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from engine.game import Cells, Words
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
+from engine.kernels import allocating_kernel, kernel
 from engine.rng import below, next_u64
 
 LARGEST = 8
@@ -104,13 +105,13 @@ def lowest_bit(typingctx, word):
     return types.int64(types.uint64), generate
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def equal(p0, p1, p2, shift, among):
     """Those of the cells `among` whose piece equals that of the cell `shift` bits on."""
     return ~((p0 ^ (p0 >> shift)) | (p1 ^ (p1 >> shift)) | (p2 ^ (p2 >> shift))) & among
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def swaps(p0, p1, p2, board):
     """The legal swaps with the right and with the upper neighbour, two masks, of a full board at rest.
 
@@ -135,7 +136,7 @@ def swaps(p0, p1, p2, board):
     return right, up
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def runs(p0, p1, p2, board):
     """The cells in runs; the lowest cells of vertical triples; the leftmost cells of horizontal triples."""
     same_up = equal(p0, p1, p2, U1, board & HAS_UP_1)
@@ -145,7 +146,7 @@ def runs(p0, p1, p2, board):
     return upright | upright << U1 | upright << U2 | level | level << U8 | level << U16, upright, level
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def worth(cells, upright, level):
     """Points of the matches in `cells` at multiplier 1, from the masks that `runs` gives."""
     count = count_bits(cells)
@@ -168,7 +169,7 @@ def worth(cells, upright, level):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def drop(p0, p1, p2, cleared):
     """The planes after the pieces in `cleared` are gone and those above them have fallen; empty cells are 0.
 
@@ -187,7 +188,7 @@ def drop(p0, p1, p2, cleared):
     return p0, p1, p2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill_sampled(p0, p1, p2, empty, state, chance):
     """The planes with a random piece in every `empty` cell, column by column from the left, each from below.
 
@@ -217,7 +218,7 @@ def fill_sampled(p0, p1, p2, empty, state, chance):
     return p0, p1, p2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill_queued(p0, p1, p2, empty, state, chance):
     """The planes with the next pieces of the queues in the `empty` cells; counts them in `state.words`."""
     words = state.words
@@ -250,7 +251,7 @@ def _overload_fill(p0, p1, p2, empty, state, chance):
     return None
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def exchange(p0, p1, p2, bit, shift):
     """The planes after the piece at `bit` and the one `shift` bits on have changed places."""
     other = (p0 ^ (p0 >> shift)) & bit
@@ -262,7 +263,7 @@ def exchange(p0, p1, p2, bit, shift):
     return p0, p1, p2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def settle(p0, p1, p2, state, chance):
     """The planes at rest after all matches and their combos, and the points they gave."""
     board = state.board
@@ -278,7 +279,7 @@ def settle(p0, p1, p2, state, chance):
         p0, p1, p2 = fill(p0, p1, p2, board & ~(p0 | p1 | p2), state, chance)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def read_cells(state):
     """Write the board to the scratch `state.cells`, row 0 at the top."""
     words = state.words
@@ -289,7 +290,7 @@ def read_cells(state):
             state.cells[row, col] = colour
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def write_cells(state):
     """Make the scratch `state.cells` the board, with its legal swaps."""
     p0, p1, p2 = U0, U0, U0
@@ -304,14 +305,14 @@ def write_cells(state):
     state.words[RIGHT_SWAPS], state.words[UP_SWAPS] = swaps(p0, p1, p2, state.board)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _store(state, p0, p1, p2):
     state.words[0] = p0
     state.words[1] = p1
     state.words[2] = p2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating_kernel
 def reshuffle(state, chance):
     """Shuffle a board without a legal swap, after the move counted last; whether it had to be drawn anew."""
     read_cells(state)
@@ -321,13 +322,13 @@ def reshuffle(state, chance):
     return redrawn
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def legal_count(state):
     """Hook of `engine.game`."""
     return count_bits(state.words[RIGHT_SWAPS]) + count_bits(state.words[UP_SWAPS])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def legal_actions(state, out):
     """Hook of `engine.game`. The bits of one row, right before down in each column, are its codes in order."""
     right, up = state.words[RIGHT_SWAPS], state.words[UP_SWAPS]
@@ -346,7 +347,7 @@ def legal_actions(state, out):
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def locate(state, action):
     """The bit of an action's left or lower cell and the shift to its other cell."""
     cell = np.uint32(action >> 1)
@@ -358,7 +359,7 @@ def locate(state, action):
     return U1 << (U8 * np.uint64(col) + height), U8
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def pick(right, up, k):
     """The bit and the shift of the `k`-th legal swap: those to the right come first, each kind by ascending bit."""
     rights = count_bits(right)
@@ -372,7 +373,7 @@ def pick(right, up, k):
     return among & (U0 - among), shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def apply_action(state, action, chance):
     """Hook of `engine.game`."""
     words = state.words
@@ -389,7 +390,7 @@ def apply_action(state, action, chance):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def random_action(state, rng):
     """Hook of `engine.game`."""
     right, up = state.words[RIGHT_SWAPS], state.words[UP_SWAPS]
@@ -402,7 +403,7 @@ def random_action(state, rng):
     return 2 * (row * state.cols + col)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def random_playout(state, chance, rng, length, totals):
     """Hook of `engine.game`."""
     words = state.words
@@ -428,13 +429,13 @@ def random_playout(state, chance, rng, length, totals):
     totals[1] += choices
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def is_over(state):
     """Hook of `engine.game`: never, since a board without a legal swap is shuffled."""
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def start_move(state, action):
     """Exchange two pieces and count the move; first part of `apply_action` for who wants to watch."""
     bit, shift = locate(state, action)
@@ -443,7 +444,7 @@ def start_move(state, action):
     state.words[MOVES] += U1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def clear_and_fall(state, multiplier, chance, labels):
     """One step of a cascade: number the matches in `labels: uint8[rows, cols]`, clear, drop and fill; its points.
 
@@ -461,7 +462,7 @@ def clear_and_fall(state, multiplier, chance, labels):
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def end_move(state, chance):
     """Last part of `apply_action`: 0, 1 if the board was shuffled, 2 if drawn anew; `state.cells` is current then."""
     state.words[RIGHT_SWAPS], state.words[UP_SWAPS] = swaps(state.words[0], state.words[1], state.words[2], state.board)

@@ -5,6 +5,7 @@ import secrets
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -56,15 +57,15 @@ def read_folder(name: str, default: Path) -> Path:
     return folder
 
 
-def read_database(name: str, default: str) -> dict[str, object]:
+def read_database(name: str, default: str) -> dict[str, Any]:
+    """Django's settings of a database address. The address holds a password, so no message repeats it."""
     url = os.environ.get(name) or default
+    if not url.startswith(("sqlite:///", "postgres://", "postgresql://")):
+        raise ImproperlyConfigured(f"{name} must begin with sqlite:/// or postgres://.")
     try:
-        database = dict(ENVIRONMENT.db_url_config(url))
+        return {"OPTIONS": {}, **ENVIRONMENT.db_url_config(url)}
     except (ValueError, KeyError, TypeError):
         raise ImproperlyConfigured(f"{name} is not a database address.") from None
-    if database.get("ENGINE") not in {"django.db.backends.sqlite3", "django.db.backends.postgresql"}:
-        raise ImproperlyConfigured(f"{name} must begin with sqlite:/// or postgres://.")
-    return database
 
 
 def read_or_make_secret(name: str, path: Path) -> str:

@@ -72,7 +72,7 @@ TEMPLATES = [
 DATABASES: dict[str, Any] = {"default": read_database("DATABASE_URL", f"sqlite:///{VAR / 'db.sqlite3'}")}
 USES_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if USES_SQLITE:
-    DATABASES["default"]["OPTIONS"] = {
+    DATABASES["default"]["OPTIONS"] |= {
         # A transaction takes the write lock when it begins, so it waits there and never fails half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -82,7 +82,7 @@ if USES_SQLITE:
     # A file, not memory: threads and processes of a test then meet the locks that the product meets.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
 else:
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 20}}
+    DATABASES["default"]["OPTIONS"] |= {"pool": {"min_size": 0, "max_size": 16, "timeout": 20}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # `up` notes there where its broker listens, so that a command in a second terminal reaches it.

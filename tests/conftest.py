@@ -1,9 +1,15 @@
 """What every test of the site knows: an admin, a designer, and clients that are signed in as them."""
 
+import os
+import signal
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
 
 from playtest.accounts.models import Role, User
+from playtest.embedded import broker
+from playtest.embedded.children import Child
 
 
 @pytest.fixture
@@ -28,3 +34,24 @@ def designer_client(designer: User) -> Client:
     client = Client()
     client.force_login(designer)
     return client
+
+
+@pytest.fixture(scope="session")
+def broker_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A broker that answers: the one of REDIS_URL, else a Valkey from the wheel for as long as the tests run."""
+    if url := os.environ.get("REDIS_URL"):
+        yield url
+        return
+    data, folder = tmp_path_factory.mktemp("valkey"), broker.make_socket_folder()
+    path = folder / "valkey.sock"
+    command = broker.server_command(broker.find_server(), path, data)
+    server = Child("valkey", command, dict(os.environ), data, data / "valkey.log", death_signal=signal.SIGTERM)
+    server.start()
+    try:
+        url = f"unix://{path}"
+        assert broker.wait_until_ready(url, 30), (data / "valkey.log").read_text()
+        yield url
+    finally:
+        server.ask_to_end()
+        server.end(deadline=0.0)
+        broker.remove_socket_folder(url)

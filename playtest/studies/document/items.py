@@ -114,9 +114,9 @@ def parse_item(value: object, place: str) -> Item:
 def parse_choice(reader: Reader, common: dict[str, Any]) -> Item:
     options: list[Option] = []
     for place, entry in reader.items("options", low=2, high=MOST_OPTIONS, word="Option"):
-        option = Reader(entry, place)
-        options.append(Option(value=option.name("value"), label=option.text("label", limit=LIMIT_LABEL)))
-        option.done()
+        inner = Reader(entry, place)
+        options.append(Option(value=inner.name("value"), label=inner.text("label", limit=LIMIT_LABEL)))
+        inner.done()
     values = [option.value for option in options]
     for option in options:
         if values.count(option.value) > 1:

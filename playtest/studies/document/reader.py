@@ -58,8 +58,8 @@ class Reader:
         if len(value) > LIMIT_NAME or not set(value) <= NAME_LETTERS or not value[0].isalnum():
             refuse(
                 self.at(key),
-                f"“{value[:LIMIT_NAME]}” must begin with a small letter or digit and go on with small letters, digits, - and _, "
-                f"at most {LIMIT_NAME} in all.",
+                f"“{value[:LIMIT_NAME]}” must begin with a small letter or digit and go on with small letters, digits, "
+                f"- and _, at most {LIMIT_NAME} in all.",
             )
         return value
 

@@ -69,7 +69,7 @@ def claim_due(participant: Participant, job: ClaimJob) -> Claimed:
         due = step_due(participant)
         if due.kind != "rounds":
             return Claimed(ClaimOutcome.ENDED)
-        planned = own.filter(purpose=Purpose.SCORED, position=due.position, state=RoundState.PLANNED)
+        planned = own.filter(purpose=Purpose.SCORED, position=due.position or 0, state=RoundState.PLANNED)
         round_id = planned.values_list("pk", flat=True).order_by("-attempt").first()
         if round_id is None:
             return Claimed(ClaimOutcome.ENDED)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -168,7 +169,7 @@ def fence_moves(jobs: Sequence[MoveJob]) -> set[int]:
     """Let the rounds through whose move is next, under the epoch that judged it. Gives their keys."""
     table = connection.ops.quote_name(Round._meta.db_table)
     values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s, %s)"] * len(jobs))
-    parameters: list[object] = []
+    parameters: list[Any] = []
     for job in jobs:
         parameters += [
             job.round_id,
@@ -199,7 +200,7 @@ def fence_attempts(jobs: Sequence[AttemptJob]) -> dict[int, int]:
     """The same for attempts, which leave `seq` alone. Gives how many attempts each round that was let through has."""
     table = connection.ops.quote_name(Round._meta.db_table)
     values = ", ".join(["(%s, %s, %s, %s)"] * len(jobs))
-    parameters: list[object] = []
+    parameters: list[Any] = []
     for job in jobs:
         at = connection.ops.adapt_datetimefield_value(job.received_at)
         parameters += [job.round_id, job.seq - 1, job.epoch, at]

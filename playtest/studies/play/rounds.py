@@ -1,0 +1,195 @@
+"""A round in memory: a cache of what is on disk, with the engine's board, and the judge of wished actions.
+
+Judging is pure thinking: nothing is sent or stored here. A legal move changes the engine's round at once; what
+others are shown (`shown`) changes only when the move is on disk. If it does not get there, the whole object is thrown
+away and read anew.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.game import get_game
+from engine.round import ActionRefused, Outcome
+from engine.round import Round as EngineRound
+from playtest.studies.choices import RoundState
+from playtest.studies.play.messages import Act
+from playtest.studies.selectors.rounds import StoredRound
+
+
+class DamagedRoundError(Exception):
+    """What is stored does not give the stored score when it is played again."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The round as of the last move on disk."""
+
+    board: list[str]
+    score: int
+    left: int | None
+    seq: int
+    last_id: str | None
+    over: str | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A stored action by its client id. `illegal` marks an attempt; `seq` is the number that was wished."""
+
+    seq: int
+    action_text: str
+    illegal: bool
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The one action that waits for its commit. `outcome` is None for an attempt."""
+
+    act: Act
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Not played. `state`: the whole state follows; `end`: and that the round is over."""
+
+    reason: str
+    state: bool = False
+    end: bool = False
+
+
+@dataclass(frozen=True)
+class Again:
+    """Stored before, answered again: with what it did, or None for an attempt."""
+
+    outcome: Outcome | None
+    left: int | None = None
+
+
+@dataclass(frozen=True)
+class Underway:
+    """The same action while its commit runs: one answer will come."""
+
+
+@dataclass(frozen=True)
+class Illegal:
+    """A swap without a match, to be stored as an attempt."""
+
+    wish: Wish
+
+
+@dataclass(frozen=True)
+class Legal:
+    """A move, to be stored."""
+
+    wish: Wish
+    outcome: Outcome
+
+
+Verdict = Refused | Again | Underway | Illegal | Legal
+
+
+@dataclass
+class LiveRound:
+    """Made from what is stored, under the epoch that the socket holds."""
+
+    stored: StoredRound
+    epoch: int
+    game: EngineRound = field(init=False)
+    shown: Shown = field(init=False)
+    entries: dict[str, Entry] = field(init=False)
+    codes: list[int] = field(init=False)
+    wish: Wish | None = None
+
+    def __post_init__(self) -> None:
+        stored = self.stored
+        self.codes = [move.action for move in stored.moves if move.action is not None]
+        try:
+            self.game = EngineRound.replay(stored.level, self.codes)
+        except ActionRefused as refused:
+            raise DamagedRoundError(f"Round {stored.pk}: {refused.reason}") from refused
+        if self.game.score != stored.score or len(stored.moves) != stored.seq:
+            raise DamagedRoundError(f"Round {stored.pk}: {self.game.score} points, stored {stored.score}")
+        if stored.check_hex and self.game.check() != stored.check_hex:
+            raise DamagedRoundError(f"Round {stored.pk}: another board")
+        rules = get_game(stored.level.game)
+        self.entries = {}
+        for move in stored.moves:
+            if move.action is not None:
+                action = rules.decode_action(stored.level, move.action, move.reversed)
+                self.entries[move.client_id] = Entry(move.seq, action_text(action), illegal=False)
+        for attempt in stored.attempts:
+            self.entries[attempt.client_id] = Entry(attempt.before_seq, action_text(attempt.action), illegal=True)
+        self.shown = self.look(stored.moves[-1].client_id if stored.moves else None)
+
+    @property
+    def over(self) -> str | None:
+        return self.shown.over
+
+    def look(self, last_id: str | None) -> Shown:
+        """The engine's round as it is now."""
+        over = self.game.over
+        if over is None and self.stored.state == RoundState.DONE and self.stored.reason is not None:
+            over = self.stored.reason.label
+        return Shown(
+            board=self.game.board,
+            score=self.game.score,
+            left=self.game.moves_left,
+            seq=len(self.codes),
+            last_id=last_id,
+            over=over,
+        )
+
+    def judge(self, act: Act) -> Verdict:
+        """What an action is worth. Only a legal or an illegal one becomes the open wish."""
+        if act.round != self.stored.label:
+            return Refused("stale_round", state=True)
+        known = self.entries.get(act.id)
+        if known is not None:
+            return self.judge_known(act, known)
+        if self.wish is not None:
+            if act.id != self.wish.act.id:
+                return Refused("busy")
+            same = act.seq == self.wish.act.seq and act.action_text == self.wish.act.action_text
+            return Underway() if same else Refused("conflict", state=True)
+        if self.shown.over is not None:
+            return Refused("over", state=True, end=True)
+        if act.seq != self.shown.seq + 1:
+            return Refused("gap" if act.seq > self.shown.seq else "stale_seq", state=True)
+        return self.judge_new(act)
+
+    def judge_known(self, act: Act, known: Entry) -> Verdict:
+        if act.seq != known.seq or act.action_text != known.action_text:
+            return Refused("conflict", state=True)
+        if known.illegal:
+            return Again(None)
+        before = EngineRound.replay(self.stored.level, self.codes[: known.seq - 1])
+        outcome = before.play(act.action)
+        return Again(outcome, before.moves_left)
+
+    def judge_new(self, act: Act) -> Verdict:
+        reason = self.game.refusal(act.action)
+        if reason == "illegal":
+            self.wish = Wish(act, None)
+            return Illegal(self.wish)
+        if reason is not None:
+            return Refused(reason)
+        outcome = self.game.play(act.action)
+        self.wish = Wish(act, outcome)
+        return Legal(self.wish, outcome)
+
+    def settle(self) -> None:
+        """The open wish is on disk."""
+        wish = self.wish
+        assert wish is not None
+        act = wish.act
+        self.entries[act.id] = Entry(act.seq, act.action_text, illegal=wish.outcome is None)
+        if wish.outcome is not None:
+            self.codes.append(wish.outcome.code)
+            self.shown = self.look(act.id)
+        self.wish = None
+
+
+def action_text(action: Any) -> str:
+    """The same spelling as `Act.action_text`."""
+    return Act("", 0, "", action, None, None, None, None, False).action_text

@@ -1,0 +1,95 @@
+"""The sentences that a screen reader says during play: one message a move, in the participant's language."""
+
+from django.utils import translation
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from engine.round import Outcome
+
+LIMIT = 200
+
+REJECTIONS = {
+    "illegal": gettext_noop("No match there. The pieces went back."),
+    "not_adjacent": gettext_noop("These two pieces are not neighbours."),
+    "off_board": gettext_noop("That is not on the board."),
+    "bad_action": gettext_noop("That is not a move of this game."),
+    "busy": gettext_noop("One moment, your last move is being saved."),
+    "slow_down": gettext_noop("That was very fast. Please wait a moment."),
+    "conflict": gettext_noop("This move was sent in two versions. The first one counts."),
+    "stale_seq": gettext_noop("The board has changed meanwhile. Here is how it is now."),
+    "gap": gettext_noop("The board has changed meanwhile. Here is how it is now."),
+    "stale_round": gettext_noop("That was another round. Here is the one that you play."),
+    "over": gettext_noop("This round is over."),
+    "not_owner": gettext_noop("You are playing in another window."),
+}
+
+ERRORS = {
+    "no_identity": gettext_noop("We do not know this browser. Please open the link of the study again."),
+    "ended": gettext_noop("There is no round to play here. Your study page says why."),
+    "malformed": gettext_noop("The page sent something that we do not understand."),
+    "too_large": gettext_noop("The page sent more than we can take."),
+    "binary": gettext_noop("The page sent something that we do not understand."),
+    "version": gettext_noop("This page is out of date. Please reload it."),
+    "too_many": gettext_noop("Too many messages at once. Please wait half a minute."),
+    "storage": gettext_noop("Your move could not be saved yet. Nothing is lost, we try again."),
+}
+
+
+def say_error(code: str, language: str) -> str:
+    with translation.override(language):
+        return gettext(ERRORS[code])
+
+
+def say_rejection(reason: str, language: str) -> str:
+    with translation.override(language):
+        return gettext(REJECTIONS[reason])
+
+
+def say_state(*, position: int, count: int, left: int | None, score: int, over: bool, language: str) -> str:
+    """Where one is: said when a board appears."""
+    with translation.override(language):
+        parts = [gettext("Round %(n)d of %(of)d.") % {"n": position, "of": count}]
+        if over:
+            parts.append(gettext("This round is over."))
+        elif left is not None:
+            parts.append(say_left(left))
+        parts.append(
+            ngettext("%(points)s point.", "%(points)s points.", abs(score)) % {"points": written(score)},
+        )
+        return " ".join(parts)[:LIMIT]
+
+
+def say_move(outcome: Outcome, *, left: int | None, language: str) -> str:
+    """What a move did. One sentence for all its steps, then what is left."""
+    with translation.override(language):
+        points = written(outcome.gained)
+        if outcome.steps > 1:
+            text = gettext("Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.")
+        elif outcome.matches > 1:
+            text = gettext("%(matches)d matches at once, %(points)s points.")
+        else:
+            text = gettext("Matched %(cleared)d, %(points)s points.")
+        parts = [
+            text % {"steps": outcome.steps, "matches": outcome.matches, "cleared": outcome.cleared, "points": points}
+        ]
+        if outcome.reshuffled is not None:
+            parts.append(gettext("No moves were left, the pieces were shuffled."))
+        if outcome.over is not None:
+            total = ngettext(
+                "The round is over with %(points)s point.",
+                "The round is over with %(points)s points.",
+                abs(outcome.score),
+            )
+            parts.append(total % {"points": written(outcome.score)})
+        elif left is not None:
+            parts.append(say_left(left))
+        return " ".join(parts)[:LIMIT]
+
+
+def say_left(left: int) -> str:
+    return ngettext("%(left)d move left.", "%(left)d moves left.", left) % {"left": left}
+
+
+def written(number: int) -> str:
+    """A number with its thousands marked as the language does."""
+    return number_format(number, use_l10n=True, force_grouping=True)

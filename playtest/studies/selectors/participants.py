@@ -1,0 +1,101 @@
+"""Studies and participants, as pages and sockets look them up."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from playtest.studies.choices import Kind, Purpose, RoundState, Status
+from playtest.studies.identity import token_hash
+from playtest.studies.models import Participant, Round, Study
+
+
+def study_by_public_id(public_id: str) -> Study | None:
+    """A study that was published at least once."""
+    return (
+        Study.objects.select_related("published")
+        .defer("draft", "published__document", "published__game_versions")
+        .filter(public_id=public_id, published__isnull=False)
+        .first()
+    )
+
+
+def study_by_name(name: str) -> Study | None:
+    """A study by its short name or its public id."""
+    return Study.objects.filter(slug=name).first() or Study.objects.filter(public_id=name).first()
+
+
+def participant_by_token(*, study_public_id: str, token: str) -> Participant | None:
+    """Whose cookie this is, in this study only."""
+    return (
+        Participant.objects.select_related("study", "version")
+        .defer("study__draft", "version__document", "version__game_versions")
+        .filter(token_hash=token_hash(token), study__public_id=study_public_id)
+        .exclude(status=Status.WITHDRAWN)
+        .first()
+    )
+
+
+@dataclass(frozen=True)
+class RoundScore:
+    """A round in a participant's row: its position, what was played, and how far."""
+
+    position: int
+    key: str
+    level_hash: str
+    level_name: str
+    state: RoundState
+    score: int
+    moves_used: int
+
+
+@dataclass(frozen=True)
+class ParticipantRow:
+    """A participant with the scores of all rounds, in the order in which they were played."""
+
+    pk: int
+    code: str
+    kind: Kind
+    status: Status
+    version: int
+    started_at: datetime
+    last_seen_at: datetime
+    finished_at: datetime | None
+    rounds: tuple[RoundScore, ...]
+
+    @property
+    def total(self) -> int:
+        """Points of all rounds so far."""
+        return sum(row.score for row in self.rounds)
+
+
+def participants_with_scores(*, study: Study, kinds: Collection[Kind]) -> list[ParticipantRow]:
+    """Everybody of these kinds who started, newest first. Withdrawn ones have no code and no rounds."""
+    participants = Participant.objects.filter(study=study, kind__in=kinds).order_by("-started_at", "-pk")
+    by_participant: dict[int, list[RoundScore]] = {}
+    rounds = Round.objects.filter(
+        participant__study=study, participant__kind__in=kinds, purpose=Purpose.SCORED
+    ).order_by("position", "attempt")
+    for row in rounds.values_list(
+        "participant_id", "position", "key", "level_hash", "level_version__level__name", "state", "score", "moves_used"
+    ):
+        participant_id, position, key, level_hash, name, state, score, moves_used = row
+        by_participant.setdefault(participant_id, []).append(
+            RoundScore(position, key, level_hash, name or "", RoundState(state), score, moves_used)
+        )
+    return [
+        ParticipantRow(
+            pk=row.pk,
+            code=row.code or "",
+            kind=Kind(row.kind),
+            status=Status(row.status),
+            version=number,
+            started_at=row.started_at,
+            last_seen_at=row.last_seen_at,
+            finished_at=row.finished_at,
+            rounds=tuple(by_participant.get(row.pk, ())),
+        )
+        for row, number in (
+            (row, row.version.number)
+            for row in participants.select_related("version").defer("version__document", "version__game_versions")
+        )
+    ]

@@ -1,0 +1,113 @@
+"""Rounds as a process that plays them needs them, and what became of them meanwhile."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.level import Level
+from playtest.studies.choices import EndReason, Purpose, RoundState
+from playtest.studies.document.pages import Animation
+from playtest.studies.models import Attempt, Move, Round
+from playtest.studies.selectors.documents import round_level, version_document
+
+
+@dataclass(frozen=True)
+class StoredMove:
+    """What has to be known of a stored move to answer it again. An undo has no action."""
+
+    seq: int
+    client_id: str
+    action: int | None
+    reversed: bool
+
+
+@dataclass(frozen=True)
+class StoredAttempt:
+    before_seq: int
+    client_id: str
+    action: Any
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """A round with all that was played in it. `count` is how many rounds the participant has."""
+
+    pk: int
+    study_id: int
+    study_public_id: str
+    participant_id: int
+    label: str
+    position: int
+    count: int
+    purpose: Purpose
+    level: Level
+    anim: Animation
+    state: RoundState
+    reason: EndReason | None
+    seq: int
+    epoch: int
+    score: int
+    check_hex: str
+    language: str
+    moves: tuple[StoredMove, ...] = field(default=())
+    attempts: tuple[StoredAttempt, ...] = field(default=())
+
+
+def round_load(*, round_id: int) -> StoredRound | None:
+    """The round as it stands on disk, or None if it is gone."""
+    row = (
+        Round.objects.select_related("participant__version", "participant__study", "level_version")
+        .defer(
+            "participant__version__document",
+            "participant__version__game_versions",
+            "participant__study__draft",
+            "level_version__document",
+        )
+        .filter(pk=round_id)
+        .first()
+    )
+    if row is None:
+        return None
+    participant = row.participant
+    document = version_document(participant.version)
+    moves = Move.objects.filter(round=row).order_by("seq").values_list("seq", "client_id", "action", "reversed")
+    tries = Attempt.objects.filter(round=row).values_list("before_seq", "client_id", "action")
+    return StoredRound(
+        pk=row.pk,
+        study_id=participant.study_id,
+        study_public_id=participant.study.public_id,
+        participant_id=participant.pk,
+        label=row.label,
+        position=row.position,
+        count=document.round_count,
+        purpose=Purpose(row.purpose),
+        level=round_level(row),
+        anim=document.rounds_page_at(row.position).anim,
+        state=RoundState(row.state),
+        reason=None if row.reason is None else EndReason(row.reason),
+        seq=row.seq,
+        epoch=row.play_epoch,
+        score=row.score,
+        check_hex=row.check_hex,
+        language=participant.language or "en",
+        moves=tuple(StoredMove(*values) for values in moves),
+        attempts=tuple(StoredAttempt(*values) for values in tries),
+    )
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What other processes may have changed."""
+
+    epoch: int
+    state: RoundState
+    status: int
+    study_state: int
+
+
+def rounds_watch(*, round_ids: Collection[int]) -> dict[int, Watched]:
+    """Epoch and state of the rounds that a process plays, in one query. Those that are gone are not in it."""
+    rows = Round.objects.filter(pk__in=round_ids).values_list(
+        "pk", "play_epoch", "state", "participant__status", "participant__study__state"
+    )
+    return {pk: Watched(epoch, RoundState(state), status, study) for pk, epoch, state, status, study in rows}

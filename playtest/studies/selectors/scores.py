@@ -1,0 +1,100 @@
+"""Scores of finished rounds, level by level. Who is counted has always to be said: bots are never mixed with people."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Avg, Q
+
+from engine.level import Level, canonical_json
+from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState, Status
+from playtest.studies.document import FixedRound, RandomRound, RoundPlan, RoundsPage
+from playtest.studies.models import Round, Study, StudyVersion
+from playtest.studies.selectors.documents import version_document
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """One finished round. `legal_mean` is the mean number of legal actions before its moves, None without moves."""
+
+    round_id: int
+    participant_id: int
+    code: str
+    kind: Kind
+    status: Status
+    position: int
+    level_hash: str
+    score: int
+    moves_used: int
+    legal_mean: float | None
+
+
+@dataclass
+class LevelResults:
+    """All finished rounds on one level, or on levels that were drawn alike for each participant.
+
+    `name` is what to call it. Either `level` is there, with its hash and, if it is in the library, its version; or
+    `drawn`, the game, size, colours and moves that boards were drawn by. `results` may be empty.
+    """
+
+    name: str
+    level: Level | None
+    level_hash: str | None
+    level_version_id: int | None
+    drawn: dict[str, Any] | None
+    results: list[RoundResult] = field(default_factory=list)
+
+
+def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResults]:
+    """Finished scored rounds of these kinds, grouped by what was played.
+
+    Every level of every version has its group, in the order of the newest document that has it, also where nobody
+    played yet. Results come in the order of participants. The rounds of who withdrew are gone.
+    """
+    groups: dict[str, LevelResults] = {}
+    places: dict[tuple[int, str], str] = {}
+    for version in StudyVersion.objects.filter(study=study).order_by("-number"):
+        for page in version_document(version).pages:
+            for plan in page.rounds if isinstance(page, RoundsPage) else ():
+                place = group_of(plan)
+                places[version.pk, plan.key] = place
+                groups.setdefault(place, new_group(plan))
+    rounds = (
+        Round.objects.filter(
+            participant__study=study, participant__kind__in=kinds, purpose=Purpose.SCORED, state=RoundState.DONE
+        )
+        .select_related("participant")
+        .defer("level")
+        .annotate(legal_mean=Avg("moves__legal_before", filter=Q(moves__kind=MoveKind.MOVE)))
+        .order_by("participant_id", "position", "attempt")
+    )
+    for row in rounds:
+        group = groups[places[row.participant.version_id, row.key]]
+        group.level_version_id = group.level_version_id or row.level_version_id
+        group.results.append(
+            RoundResult(
+                round_id=row.pk,
+                participant_id=row.participant_id,
+                code=row.participant.code or "",
+                kind=Kind(row.kind),
+                status=Status(row.participant.status),
+                position=row.position,
+                level_hash=row.level_hash,
+                score=row.score,
+                moves_used=row.moves_used,
+                legal_mean=row.legal_mean,
+            )
+        )
+    return list(groups.values())
+
+
+def group_of(plan: RoundPlan) -> str:
+    """What tells groups apart: a level's hash, or how boards are drawn."""
+    return canonical_json(plan.to_document()["random"]) if isinstance(plan, RandomRound) else plan.level.content_hash()
+
+
+def new_group(plan: RoundPlan) -> LevelResults:
+    if isinstance(plan, FixedRound):
+        name = plan.level.name or plan.key
+        return LevelResults(name, plan.level, plan.level.content_hash(), None, None)
+    return LevelResults("Random boards", None, None, None, plan.to_document()["random"])

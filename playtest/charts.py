@@ -45,6 +45,8 @@ CLOUD = -0.34
 UNDER = 0.17
 """From the lower edge of a box to the interval of the mean, in rows."""
 DODGE = 0.32
+LEAST_FOR_BOX = 5
+"""Fewer values than this have no quartiles worth drawing: their points, median and mean say more."""
 DOT = 42
 """Area of a point in square pixels."""
 
@@ -84,7 +86,8 @@ class Group:
     label: str
     figures: Figures | None
     points: Sequence[Point] = field(default_factory=tuple)
-    note: str = ""
+    n_text: str = ""
+    """What to write for n where the number of values does not say it all."""
 
 
 def colour(name: str) -> alt.ExprRef:
@@ -174,6 +177,7 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
     ]
     base = alt.Chart(alt.NamedData("groups"))
     boxes = base.transform_filter("datum.box")
+    centres = base.transform_filter("datum.centre")
     intervals = base.transform_filter("datum.ci_lo != null")
     layers: list[alt.Chart] = [
         boxes.mark_rule(strokeWidth=1.5).encode(y=rows, x=across("q05"), x2="q95:Q", stroke=stroke),
@@ -183,13 +187,13 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
         boxes.mark_rect(fillOpacity=0.22, strokeWidth=1.5, cornerRadius=1).encode(
             y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q", stroke=stroke, fill=fill, tooltip=hint
         ),
-        base.mark_rule(strokeWidth=3.5).encode(
+        centres.mark_rule(strokeWidth=3.5).encode(
             y="top:Q", y2="bottom:Q", x=across("median"), stroke=stroke, tooltip=hint
         ),
         intervals.mark_rule(strokeWidth=2, stroke=colour("ink")).encode(
             y="under:Q", x=across("ci_lo"), x2="ci_hi:Q", tooltip=hint
         ),
-        base.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
+        centres.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
             y="under:Q", x=across("mean"), tooltip=hint
         ),
         base.mark_text(align="left", dx=10).encode(y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"),
@@ -293,8 +297,9 @@ def _row(place: float, group: Group) -> Mapping[str, Any]:
         "role": group.role,
         "label": group.label,
         "n": figures.n,
-        "n_text": f"n = {figures.n:,}",
-        "box": figures.n >= 5,
+        "n_text": group.n_text or f"n = {figures.n:,}",
+        "box": figures.n >= LEAST_FOR_BOX,
+        "centre": figures.n > 1 or not group.points,
         "mean": figures.mean,
         "ci_lo": figures.ci_lo,
         "ci_hi": figures.ci_hi,

@@ -110,13 +110,16 @@ def _report_context(report: PlaytestReport | None, version: LevelVersion | None)
     if report is None:
         return {"report": None}
     entries = selectors.entries_shown(report=report)
+    is_unfinished = selectors.is_unfinished(report)
     return {
         "report": report,
         "entries": entries,
         "figure": report_figure(entries, level_name=str(version) if version else "random boards"),
         "figure_id": f"report-{report.pk}-figure",
         "figure_caption": FIGURE_CAPTION,
-        "is_unfinished": selectors.is_unfinished(report),
+        "table_caption": "Scores and legal moves of each agent" + (" so far" if is_unfinished else ""),
+        "missing": "not played yet" if is_unfinished else "not played",
+        "is_unfinished": is_unfinished,
         "is_outdated": selectors.report_is_outdated(report=report),
         "percent": round(100 * report.blocks_done / report.blocks_total),
     }

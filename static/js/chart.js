@@ -104,6 +104,8 @@ function redrawAll() {
 if (typeof document !== "undefined") {
   drawAll(document);
   new MutationObserver(() => drawAll(document)).observe(document.body, { childList: true, subtree: true });
+  // `live.js` changed a part of the page; a figure whose numbers are new has lost its mark.
+  document.addEventListener("live:changed", () => drawAll(document));
   new MutationObserver(redrawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 }

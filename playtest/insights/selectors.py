@@ -1,0 +1,233 @@
+"""People beside personas, level by level."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from playtest.charts import Figures, Point
+from playtest.insights.charts import results_figure
+from playtest.insights.people import (
+    people_count_text,
+    people_figures,
+    people_legal,
+    people_points,
+    people_sentence,
+    result_label,
+)
+from playtest.leases import LeaseState
+from playtest.levels.models import PlaytestReport, TraceBlock
+from playtest.levels.selectors import EntryShown, Legal, agent_label, entries_shown, is_unfinished, reports_newest
+from playtest.levels.services import DrawnBoards
+from playtest.levels.traces import decode_block
+from playtest.studies.choices import Kind
+from playtest.studies.models import Study
+from playtest.studies.selectors.scores import LevelResults, RoundResult, scores_by_level
+
+
+class Who(StrEnum):
+    """Whose rounds are shown. Bots are never taken for people: together only if that is asked for."""
+
+    APART = "apart"
+    PEOPLE = "people"
+    BOTS = "bots"
+    TOGETHER = "together"
+
+    @property
+    def label(self) -> str:
+        return WHO_LABELS[self]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        if self == Who.PEOPLE:
+            return (Kind.PERSON,)
+        return (Kind.BOT,) if self == Who.BOTS else (Kind.PERSON, Kind.BOT)
+
+
+WHO_LABELS = {
+    Who.APART: "People and bots, apart",
+    Who.PEOPLE: "People only",
+    Who.BOTS: "Bots only",
+    Who.TOGETHER: "People and bots, together",
+}
+
+
+@dataclass(frozen=True)
+class RowShown:
+    """A row of a figure and of its table: people, bots or an agent."""
+
+    role: str
+    label: str
+    figures: Figures | None
+    legal: Legal | None
+    points: tuple[Point, ...] = ()
+    n_text: str = ""
+    is_bot: bool = False
+
+
+@dataclass(frozen=True)
+class LevelShown:
+    """One level of a study, or its random boards together, with all that is known of how it is played."""
+
+    results: LevelResults
+    boards_hash: str
+    report: PlaytestReport | None
+    entries: tuple[EntryShown, ...]
+    rows: tuple[RowShown, ...]
+    figure: dict[str, Any] | None
+    sentences: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.results.name
+
+    @property
+    def figure_id(self) -> str:
+        return f"figure-{self.boards_hash[:16]}"
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.report is not None and is_unfinished(self.report)
+
+    @property
+    def percent(self) -> int:
+        """How much of the playtest is done."""
+        return 0 if self.report is None else round(100 * self.report.blocks_done / self.report.blocks_total)
+
+    @property
+    def rev(self) -> str:
+        """What the page shows: another one means that something is newer."""
+        report = f"{self.report.pk}.{self.report.rev}" if self.report else "0"
+        return f"{report}.{len(self.results.results)}"
+
+
+def levels_shown(*, study: Study, who: Who) -> list[LevelShown]:
+    """Every level of the study in its order."""
+    groups = scores_by_level(study=study, kinds=who.kinds)
+    hashes = [boards_hash(group) for group in groups]
+    reports = reports_newest(boards_hashes=hashes)
+    return [_level_shown(group, one, reports.get(one), who) for group, one in zip(groups, hashes, strict=True)]
+
+
+def level_shown(*, study: Study, who: Who, wanted: str) -> LevelShown | None:
+    """The level of the study whose boards have this hash, or None."""
+    group = level_results(study=study, who=who, wanted=wanted)
+    return _level_shown(group, wanted, reports_newest(boards_hashes=[wanted]).get(wanted), who) if group else None
+
+
+def level_results(*, study: Study, who: Who, wanted: str) -> LevelResults | None:
+    """The finished rounds on the boards of this hash. None if they are not of this study."""
+    return next(
+        (group for group in scores_by_level(study=study, kinds=who.kinds) if boards_hash(group) == wanted), None
+    )
+
+
+def boards_hash(group: LevelResults) -> str:
+    """The hash under which playtests of the same boards are found."""
+    if group.level_hash is not None:
+        return group.level_hash
+    assert group.drawn is not None
+    return DrawnBoards(**group.drawn).hash
+
+
+def group_moves(group: LevelResults) -> int | None:
+    """How many moves a round has, if that is limited."""
+    if group.level is not None:
+        return group.level.moves
+    assert group.drawn is not None
+    moves: int | None = group.drawn["moves"]
+    return moves
+
+
+def score_lines(shown: LevelShown) -> Iterator[list[Any]]:
+    """The values behind a figure, one line each, the first with the names of the columns."""
+    yield ["level", "boards", "who", "kind", "game", "score", "legal_moves", "moves", "seed", "iterations"]
+    for result in shown.results.results:
+        yield [
+            shown.name,
+            shown.boards_hash,
+            result.code,
+            result.kind.label,
+            result.position,
+            result.score,
+            "" if result.legal_mean is None else repr(result.legal_mean),
+            result.moves_used,
+            "",
+            "",
+        ]
+    if shown.report is not None:
+        yield from _agent_lines(shown, shown.report)
+
+
+def _agent_lines(shown: LevelShown, report: PlaytestReport) -> Iterator[list[Any]]:
+    done = TraceBlock.objects.filter(entry__report=report, state=LeaseState.DONE)
+    for block in done.select_related("entry__agent_spec").order_by("entry__position", "number").iterator(chunk_size=50):
+        assert block.data is not None
+        for number, game in enumerate(decode_block(block.data), start=block.first_game):
+            legal = game.legal_mean
+            yield [
+                shown.name,
+                shown.boards_hash,
+                agent_label(block.entry.agent_spec),
+                "agent",
+                number,
+                game.score,
+                "" if legal is None else repr(legal),
+                len(game.actions),
+                report.seed,
+                report.iterations,
+            ]
+
+
+def _level_shown(group: LevelResults, hash_: str, report: PlaytestReport | None, who: Who) -> LevelShown:
+    entries = tuple(entries_shown(report=report)) if report else ()
+    rows, sentences = _played_rows(group.results, who)
+    agents = [RowShown(one.role, one.label, one.figures, one.legal) for one in entries]
+    everybody = (*rows, *agents)
+    drawn = [row for row in everybody if row.figures]
+    return LevelShown(
+        results=group,
+        boards_hash=hash_,
+        report=report,
+        entries=entries,
+        rows=everybody,
+        figure=results_figure(drawn, moves=group_moves(group), name=group.name) if drawn else None,
+        sentences=tuple(sentences),
+    )
+
+
+def _played_rows(results: Sequence[RoundResult], who: Who) -> tuple[list[RowShown], list[str]]:
+    """A row for people and one for bots, as asked for, and sentences for what a figure cannot show."""
+    people = [one for one in results if one.kind == Kind.PERSON]
+    bots = [one for one in results if one.kind == Kind.BOT]
+    rows, sentences = [], []
+    if who == Who.TOGETHER:
+        rows.append(_played_row("people", "People and bots", results, is_bot=bool(bots)))
+        sentences.append(people_sentence(results, one="player", many="players", nobody="Nobody has played here yet."))
+    if who in (Who.APART, Who.PEOPLE):
+        rows.append(_played_row("people", "People", people))
+        sentences.append(
+            people_sentence(people, one="person", many="people", nobody="No person has finished this level yet.")
+        )
+    if who == Who.BOTS or (who == Who.APART and bots):
+        rows.append(_played_row("bots", "Bots", bots, is_bot=True))
+        sentences.append(people_sentence(bots, one="bot", many="bots", nobody="No bot has finished this level yet."))
+    return [row for row in rows if row.figures], [sentence for sentence in sentences if sentence]
+
+
+def _played_row(role: str, label: str, results: Sequence[RoundResult], *, is_bot: bool = False) -> RowShown:
+    return RowShown(
+        role=role,
+        label=label,
+        figures=people_figures(results),
+        legal=people_legal(results),
+        points=people_points(results),
+        n_text=people_count_text(results),
+        is_bot=is_bot,
+    )
+
+
+def results_listed(shown: LevelShown) -> list[tuple[str, RoundResult]]:
+    """Every round by itself, the best first."""
+    ordered = sorted(shown.results.results, key=lambda one: (-one.score, one.participant_id, one.position))
+    return [(result_label(one), one) for one in ordered]

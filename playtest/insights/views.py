@@ -1,0 +1,118 @@
+"""Pages of a study's results."""
+
+import csv
+import io
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_POST
+
+from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.insights import selectors
+from playtest.insights.charts import CAPTION
+from playtest.insights.selectors import LevelShown, Who
+from playtest.insights.services import level_playtest, study_playtest
+from playtest.levels.services import PlaytestError
+from playtest.studies.models import Study
+
+
+@designer_required
+@require_GET
+def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
+    study = get_object_or_404(Study, pk=pk)
+    who = _who(request)
+    levels = selectors.levels_shown(study=study, who=who)
+    context = {
+        **_shared(study, who),
+        "levels": levels,
+        "is_missing_some": any(level.report is None for level in levels),
+        "has_results": any(level.results.results for level in levels),
+    }
+    return render(request, "insights/study_results.html", context)
+
+
+@designer_required
+@require_GET
+def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
+    study = get_object_or_404(Study, pk=pk)
+    who = _who(request)
+    shown = _level_or_404(study, who, boards)
+    context = {**_shared(study, who), "shown": shown, "rounds": selectors.results_listed(shown), "is_alone": True}
+    return render(request, "insights/level_results.html", context)
+
+
+@designer_required
+@require_GET
+def level_live(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
+    """The part of a page that shows a level, or 304 if the reader has this revision."""
+    study = get_object_or_404(Study, pk=pk)
+    who = _who(request)
+    shown = _level_or_404(study, who, boards)
+    if request.GET.get("rev") == shown.rev:
+        return HttpResponse(status=304)
+    context = {**_shared(study, who), "shown": shown, "is_alone": request.GET.get("alone") == "1"}
+    return render(request, "insights/_level.html", context)
+
+
+@designer_required
+@require_POST
+def level_playtest_one(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
+    """Have the personas play a level, then show it where the button was."""
+    study = get_object_or_404(Study, pk=pk)
+    shown = _level_or_404(study, Who.PEOPLE, boards)
+    try:
+        level_playtest(group=shown.results, by=request.user)
+    except PlaytestError as error:
+        messages.error(request, str(error))
+    query = f"?who={_who(request)}"
+    if request.POST.get("alone") == "1":
+        return redirect(reverse("insights:level_results", args=[pk, boards]) + query)
+    return redirect(f"{reverse('insights:study_results', args=[pk])}{query}#{shown.figure_id}-part")
+
+
+@designer_required
+@require_POST
+def study_playtest_all(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Have the personas play every level of the study."""
+    study = get_object_or_404(Study, pk=pk)
+    try:
+        study_playtest(study=study, by=request.user)
+    except PlaytestError as error:
+        messages.error(request, str(error))
+    return redirect(f"{reverse('insights:study_results', args=[pk])}?who={_who(request)}")
+
+
+@designer_required
+@require_GET
+def level_csv(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
+    """Every value behind a figure, as UTF-8 CSV."""
+    study = get_object_or_404(Study, pk=pk)
+    shown = _level_or_404(study, _who(request), boards)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(selectors.score_lines(shown))
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    name = f"{study.slug}-{slugify(shown.name) or 'level'}-scores.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _who(request: StaffRequest) -> Who:
+    """Whose rounds are asked for, in the address or in the form; people and bots apart if it does not say."""
+    value = request.POST.get("who") or request.GET.get("who") or Who.APART
+    return Who(value) if value in set(Who) else Who.APART
+
+
+def _level_or_404(study: Study, who: Who, boards: str) -> LevelShown:
+    shown = selectors.level_shown(study=study, who=who, wanted=boards)
+    if shown is None:
+        raise Http404("This study has no such level.")
+    return shown
+
+
+def _shared(study: Study, who: Who) -> dict[str, Any]:
+    return {"study": study, "who": who, "whos": list(Who), "caption": CAPTION}

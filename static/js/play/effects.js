@@ -21,10 +21,10 @@ export function burst(board, cell, piece, { x, y }) {
     const splinter = place(board, "splinter", cell);
     splinter.dataset.piece = piece;
     const angle = ((index + 0.5 * ((cell[0] + cell[1]) % 2)) / SPLINTERS) * 2 * Math.PI;
-    const far = `translate(${Math.cos(angle) * x * 0.72}px, ${Math.sin(angle) * y * 0.72}px) rotate(120deg) scale(0.2)`;
+    const far = `translate(${Math.cos(angle) * x * 0.78}px, ${Math.sin(angle) * y * 0.78}px) rotate(120deg) scale(0.4)`;
     show(
       splinter,
-      [{ transform: "scale(1)", opacity: 1 }, { opacity: 1, offset: 0.5 }, { transform: far, opacity: 0 }],
+      [{ transform: "scale(1)", opacity: 1 }, { opacity: 1, offset: 0.6 }, { transform: far, opacity: 0 }],
       BURST,
     );
   }

@@ -67,20 +67,28 @@ export class Play {
       name: randomName,
     });
     this.#events = new EventLog((message) => this.#connection.tell(message));
+    part(root, "details", HTMLDetailsElement).addEventListener("toggle", () => this.#events.add("help"));
   }
 
   start() {
-    this.#motionChanged();
+    this.#showMotion();
     document.addEventListener("visibilitychange", () => {
       this.#think.setHidden(document.hidden);
       this.#events.add(document.hidden ? "hidden" : "visible");
       if (document.hidden) this.#drawer.skip();
       else this.#connection.wake();
     });
-    window.addEventListener("online", () => this.#connection.wake());
-    window.addEventListener("offline", () => this.#connection.wake());
+    for (const name of ["online", "offline"]) {
+      window.addEventListener(name, () => {
+        this.#events.add(name);
+        this.#connection.wake();
+      });
+    }
+    for (const name of ["focus", "blur"]) window.addEventListener(name, () => this.#events.add(name));
     window.addEventListener("pageshow", (event) => {
-      if (event.persisted) this.#connection.wake();
+      if (!event.persisted) return;
+      this.#events.add("page_show");
+      this.#connection.wake();
     });
     this.#connection.start();
   }
@@ -144,6 +152,7 @@ export class Play {
     this.#hud.say(ack.say);
     this.#hud.showGain(ack.gained);
     this.#showLeft(ack.seq, ack.left);
+    if (ack.frames.some((frame) => frame.f === "shuffle")) this.#events.add("shuffle_shown");
     const steps = this.#motion.isFull && !document.hidden ? games[game].planSteps(ack.frames, anim) : [];
     await this.#draw(() => this.#drawer.play(steps, (points) => this.#hud.addScore(points)), ack.board, ack.score);
   }
@@ -195,8 +204,10 @@ export class Play {
       drawer: this.#drawer,
       isOpen: () => this.#isOpen,
       skip: () => {
-        if (this.#isDrawing) this.#drawer.skip();
-        return this.#isDrawing;
+        if (!this.#isDrawing) return false;
+        this.#drawer.skip();
+        this.#events.add("skipped");
+        return true;
       },
       wish: (action, input) => this.#wish(action, input),
     });
@@ -222,9 +233,13 @@ export class Play {
   }
 
   #motionChanged() {
-    document.documentElement.dataset.motion = this.#motion.isFull ? "full" : "reduced";
-    this.#events.add("motion", { full: this.#motion.isFull });
+    this.#showMotion();
+    this.#events.add("settings", { motion: this.#motion.isFull ? "full" : "reduced" });
     if (!this.#motion.isFull) this.#drawer.skip();
+  }
+
+  #showMotion() {
+    document.documentElement.dataset.motion = this.#motion.isFull ? "full" : "reduced";
   }
 
   #showEnd() {

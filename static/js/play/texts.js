@@ -61,7 +61,7 @@ export const texts = {
   },
   offline: "Offline. Your game is kept.",
   advice: "Still offline. Your game is kept. Some networks block this kind of connection: try another one, such as your phone's.",
-  online: "Connected again.",
+  online: "Connected.",
   storage: "Your last move is not saved yet. We keep trying; please wait.",
   motionAsked: "Your device asks for less motion, so the pieces do not move.",
   /** @param {number} n @param {number} of */

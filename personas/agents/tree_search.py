@@ -1,0 +1,98 @@
+"""Personas: tree search with UCB1 (kind mcts) or with a formula (kind formula)."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.game import copy_state, get_game
+from engine.level import Level
+from engine.search.mcts import ENDLESS, FINALS, OBJECTIVES, PLAYOUTS, Played, Settings, search
+from engine.search.play import play_search
+from engine.search.policies import FormulaPolicy, Ucb1, new_formula_policy, new_ucb1, reads_legal_moves
+from engine.search.tree import Tree, new_tree
+from personas.agents.base import Agent, AgentError, Player, Situation, most_actions
+from personas.persona import Persona
+
+
+class SearchPlayer(Player):
+    """Owns a tree and, for a formula, the registers of its program."""
+
+    def __init__(self, level: Level, persona: Persona) -> None:
+        super().__init__(level)
+        self.policy = new_policy(persona)
+        self.settings = search_settings(persona, lazy=not reads_legal_moves(self.policy))
+        self.clairvoyant = persona.search.clairvoyant
+        words = len(self.game.new_state(level).words)
+        self.tree: Tree = new_tree(persona.search.iterations, most_actions(level), words)
+        self.nodes = 0
+
+    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, length: int) -> tuple[int, int]:
+        points, made, nodes = play_search(
+            state,
+            queue,
+            key,
+            length,
+            work,
+            queue if self.clairvoyant else self.chance,
+            self.rng,
+            self.policy,
+            self.tree,
+            self.settings,
+            self.codes,
+            self.legal_before,
+        )
+        self.nodes = int(nodes)
+        return int(points), int(made)
+
+    def choose(self, state: Any, queue: Any, situation: Situation) -> int:
+        left = ENDLESS if situation.left is None else situation.left
+        played = Played(situation.points, situation.legal_total, situation.made, left)
+        chance = queue if self.clairvoyant else self.chance
+        return int(
+            search(state.words, copy_state(state), chance, self.rng, self.policy, self.tree, self.settings, played)
+        )
+
+
+class SearchAgent(Agent):
+    """Plays as a persona document says. `name` may differ from the persona's: it is what the caller asked for."""
+
+    def __init__(self, persona: Persona, name: str | None = None) -> None:
+        self.persona = persona
+        self.name = persona.name if name is None else name
+        self.kind = persona.kind
+        self.clairvoyant = persona.search.clairvoyant
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return self.persona.to_document()
+
+    def new_player(self, level: Level) -> Player:
+        persona = self.persona
+        if level.game != persona.game:
+            raise AgentError(f"{self.name} plays {persona.game}, but the level is one of {level.game}.")
+        version = get_game(level.game).info.version
+        if version != persona.game_version:
+            raise AgentError(
+                f"{self.name} was made for version {persona.game_version} of {persona.game}, this is version {version}."
+            )
+        return SearchPlayer(level, persona)
+
+
+def new_policy(persona: Persona) -> Ucb1 | FormulaPolicy:
+    """The selection policy, with scratch of its own."""
+    return new_ucb1(persona.search.exploration) if persona.kind == "mcts" else new_formula_policy(persona.parsed)
+
+
+def search_settings(persona: Persona, *, lazy: bool) -> Settings:
+    """The persona's settings as the kernel takes them."""
+    search = persona.search
+    return Settings(
+        iterations=search.iterations,
+        objective=OBJECTIVES.index(persona.objective),
+        win=search.reward == "win",
+        goal=float(search.goal),
+        scale=float(search.scale),
+        playout=PLAYOUTS.index(search.playout),
+        final=FINALS.index(search.final),
+        lazy=lazy,
+    )

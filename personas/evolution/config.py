@@ -1,0 +1,117 @@
+"""The configuration of an evolution run: everything, beside the code, that its result depends on."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.game import games
+from engine.level import Level, LevelError, draw_level, parse_level
+from engine.search.mcts import OBJECTIVES
+from personas.documents import DocumentReader
+from personas.persona import MAX_ITERATIONS, SEED_LIMIT
+
+# The standard preset will be a second entry; the paper's is the default until then.
+PRESETS = ("replication",)
+
+LIMITS: Mapping[str, tuple[int, int]] = {
+    "population": (4, 1000),
+    "generations": (1, 1000),
+    "games": (1, 1000),
+    "iterations": (1, MAX_ITERATIONS),
+    "moves": (1, 200),
+    "seed": (0, SEED_LIMIT - 1),
+}
+
+
+class ConfigError(ValueError):
+    """A run that makes no sense; the message is one plain sentence."""
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """One run. `level` is a level document that all games are played on; without it each game seed draws a level."""
+
+    persona: str
+    seed: int
+    game: str = "match3"
+    preset: str = "replication"
+    population: int = 100
+    generations: int = 100
+    games: int = 50
+    iterations: int = 250
+    moves: int = 20
+    clairvoyant: bool = False
+    level: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ConfigError for anything zero, absurd or unknown."""
+        _check_choice("persona", self.persona, OBJECTIVES)
+        _check_choice("preset", self.preset, PRESETS)
+        _check_choice("game", self.game, tuple(games()))
+        for name, (low, high) in LIMITS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        if not isinstance(self.clairvoyant, bool):
+            raise ConfigError(f"clairvoyant must be true or false, not {self.clairvoyant!r}.")
+        if self.level is not None:
+            self._check_level()
+
+    def _check_level(self) -> None:
+        try:
+            level = parse_level(self.level)
+        except LevelError as error:
+            raise ConfigError(f"The level is wrong: {error}") from error
+        if level.game != self.game:
+            raise ConfigError(f"The level is one of {level.game}, but the run is one of {self.game}.")
+
+    def to_document(self) -> dict[str, Any]:
+        """A JSON document that `from_document` reads back as an equal configuration; it holds no floats."""
+        document = dict(vars(self))
+        document["level"] = None if self.level is None else dict(self.level)
+        return document
+
+    @classmethod
+    def from_document(cls, document: object) -> "RunConfig":
+        """Raises ConfigError for missing, wrong or unknown fields."""
+        reader = DocumentReader(document, "The run", ConfigError)
+        names = {name: limits for name, limits in LIMITS.items() if name != "seed"}
+        config = cls(
+            persona=reader.choice("persona", OBJECTIVES),
+            seed=reader.integer("seed", *LIMITS["seed"]),
+            game=reader.choice("game", tuple(games()), default="match3"),
+            preset=reader.choice("preset", PRESETS, default="replication"),
+            clairvoyant=reader.flag("clairvoyant", default=False),
+            level=reader.mapping("level") if reader.has("level") else None,
+            **{name: reader.integer(name, *limits, default=getattr(cls, name)) for name, limits in names.items()},
+        )
+        reader.finish()
+        return config
+
+    def content_hash(self) -> str:
+        """SHA-256 in hex of the document: equal hashes, equal results."""
+        text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def elites(self) -> int:
+        """How many of the best enter the next generation: a tenth, at least one."""
+        return max(1, self.population // 10)
+
+    @property
+    def mutants(self) -> int:
+        """How many of the next generation come from mutation: half of what the elites leave."""
+        return (self.population - self.elites) // 2
+
+    def game_level(self, game_seed: int) -> Level:
+        """The level that the game of that seed is played on."""
+        if self.level is not None:
+            return parse_level(self.level)
+        return draw_level(self.game, moves=self.moves, seed=game_seed)
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ConfigError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")

@@ -1,0 +1,140 @@
+"""The fitness of individuals: what their games bring, to be maximised. Pure, so any slice can be computed anywhere."""
+
+import math
+from collections.abc import Sequence
+
+from engine.game import get_game
+from engine.level import Level
+from personas.agents.base import Agent, Desk, Progress, Stop, Trace, run_jobs
+from personas.agents.random_play import RandomAgent
+from personas.agents.tree_search import SearchAgent
+from personas.evolution.config import RunConfig
+from personas.evolution.state import Fitness, Generation
+from personas.persona import Persona, SearchSettings, Source
+
+TITLES = {"maxs": "MaxS", "mins": "MinS", "maxm": "MaxM", "minm": "MinM"}
+
+# Games that a thread plays at one go: few, so that a run can be stopped soon and threads end together.
+GAMES_A_JOB = 10
+
+
+def outcome(objective: str, trace: Trace) -> float:
+    """What a game is worth: the score or the mean number of legal actions, negative where less is wanted."""
+    value = float(trace.score) if objective in ("maxs", "mins") else trace.legal_mean
+    return -value if objective in ("mins", "minm") else value
+
+
+def population_persona(config: RunConfig, goal: float, formula: str, source: Source | None = None) -> Persona:
+    """How the individuals of a run play: the paper's search, their formula, the generation's goal."""
+    return Persona(
+        kind="formula",
+        name=f"{TITLES[config.persona]} ({config.preset}{', clairvoyant' if config.clairvoyant else ''})",
+        game=config.game,
+        game_version=get_game(config.game).info.version,
+        objective=config.persona,
+        search=_search(config, goal),
+        formula=formula,
+        source=source or Source(),
+    )
+
+
+def vanilla_persona(config: RunConfig, goal: float) -> Persona:
+    """UCB1 with the search and the goal of the population, for comparison."""
+    return Persona(
+        kind="mcts",
+        name="Vanilla",
+        game=config.game,
+        game_version=get_game(config.game).info.version,
+        objective=config.persona,
+        search=_search(config, goal),
+    )
+
+
+def _search(config: RunConfig, goal: float) -> SearchSettings:
+    return SearchSettings(goal=goal, iterations=config.iterations, clairvoyant=config.clairvoyant)
+
+
+def evaluate(
+    config: RunConfig,
+    generation: Generation,
+    indices: Sequence[int],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> list[Fitness]:
+    """The fitness of the individuals at `indices`, in that order: a function of the arguments alone.
+
+    The same on any number of threads and for any division into slices. `progress` counts games; raises StoppedError if
+    `stop` said so.
+    """
+    agents: list[Agent] = [
+        SearchAgent(population_persona(config, generation.goal, generation.individuals[index].formula))
+        for index in indices
+    ]
+    return _evaluate_agents(config, generation.game_seeds, agents, threads=threads, progress=progress, stop=stop)
+
+
+def evaluate_references(
+    config: RunConfig,
+    generation: Generation,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> dict[str, Fitness]:
+    """The fitness of vanilla (with the population's goal) and of random play on the generation's seeds."""
+    agents: list[Agent] = [SearchAgent(vanilla_persona(config, generation.goal)), RandomAgent()]
+    values = _evaluate_agents(config, generation.game_seeds, agents, threads=threads, progress=progress, stop=stop)
+    return dict(zip(("vanilla", "random"), values, strict=True))
+
+
+def random_goal(config: RunConfig, game_seeds: Sequence[int]) -> float:
+    """The goal of the first generation: the mean fitness of random play on its seeds."""
+    (fitness,) = _evaluate_agents(config, game_seeds, [RandomAgent()])
+    assert fitness.value is not None
+    return fitness.value
+
+
+def _evaluate_agents(
+    config: RunConfig,
+    game_seeds: Sequence[int],
+    agents: Sequence[Agent],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> list[Fitness]:
+    levels = [config.game_level(seed) for seed in game_seeds]
+    starts = range(0, len(game_seeds), GAMES_A_JOB)
+    jobs = [(agent, start) for agent in agents for start in starts]
+
+    def play(desk: Desk, job: tuple[Agent, int]) -> list[float]:
+        agent, start = job
+        games = range(start, min(start + GAMES_A_JOB, len(game_seeds)))
+        return [_play(config, desk, agent, levels[game], game_seeds[game]) for game in games]
+
+    def count(done: int) -> None:
+        if progress is not None:
+            progress(done * min(GAMES_A_JOB, len(game_seeds)))
+
+    parts = run_jobs(play, jobs, threads=threads, progress=count, stop=stop)
+    per_agent = len(starts)
+    return [
+        _fitness([value for part in parts[place : place + per_agent] for value in part])
+        for place in range(0, len(parts), per_agent)
+    ]
+
+
+def _play(config: RunConfig, desk: Desk, agent: Agent, level: Level, seed: int) -> float:
+    moves = level.moves if level.moves is None else config.moves
+    return outcome(config.persona, desk.play(agent, level, seed, moves=moves))
+
+
+def _fitness(per_game: list[float]) -> Fitness:
+    mean = math.fsum(per_game) / len(per_game)
+    if math.isnan(mean):
+        return Fitness(None, "nan", tuple(per_game))
+    if math.isinf(mean):
+        return Fitness(None, "overflow", tuple(per_game))
+    return Fitness(mean, None, tuple(per_game))

@@ -1,0 +1,175 @@
+"""A whole run in one process, with a checkpoint a generation: what `manage.py evolve` does."""
+
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.game import get_game
+from personas.agents.base import Progress, Stop
+from personas.evolution import (
+    Fitness,
+    Generation,
+    RunConfig,
+    evaluate,
+    evaluate_references,
+    first_population,
+    next_generation,
+    persona_of,
+)
+from personas.evolution.config import ConfigError
+from personas.evolution.state import StateError
+from personas.persona import Persona
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class GenerationReport:
+    """An evaluated generation and what the figures need of it; `seconds` is wall-clock time."""
+
+    generation: Generation
+    references: dict[str, Fitness]
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that the command prints for a generation."""
+        values = self.generation.values()
+        return {
+            "generation": self.generation.number,
+            "min": min(values, default=None),
+            "median": statistics.median(values) if values else None,
+            "max": max(values, default=None),
+            "goal": self.generation.goal,
+            "best": self.generation.best.formula,
+            "vanilla": self.references["vanilla"].value,
+            "random": self.references["random"].value,
+            "evaluated": len(self.generation.values()),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+class Checkpoint:
+    """A folder with the configuration and one file for each evaluated generation, each written in one step."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def open(self, config: RunConfig) -> None:
+        """Make the folder, or make sure that what stands in it belongs to this run; raises StateError.
+
+        A run may be continued with more generations than it was begun with; all else must be the same.
+        """
+        path = self.folder / "run.json"
+        document = {"format": FORMAT, "game_version": _game_version(config), "config": config.to_document()}
+        try:
+            if not path.exists():
+                if self.folder.is_dir() and any(self.folder.glob("generation-*.json")):
+                    raise StateError(f"{self.folder} has generations but no run.json.")
+                self.folder.mkdir(parents=True, exist_ok=True)
+                write_atomically(path, json.dumps(document, indent=1) + "\n")
+                return
+        except OSError as error:
+            raise StateError(f"{self.folder} cannot be used: {error.strerror or error}.") from error
+        found = _read(path)
+        try:
+            begun = RunConfig.from_document(found.get("config"))
+        except ConfigError as error:
+            raise StateError(f"{path} is no run: {error}") from error
+        if found.get("format") != FORMAT or found.get("game_version") != document["game_version"]:
+            raise StateError(f"{path} was written by another version of the program or of the game's rules.")
+        if replace(begun, generations=config.generations) != config:
+            names = [
+                name for name, value in vars(begun).items() if name != "generations" and value != getattr(config, name)
+            ]
+            raise StateError(f"{self.folder} holds another run, with another {' and '.join(names)}.")
+
+    def last(self, up_to: int) -> Generation | None:
+        """The last evaluated generation, no later than `up_to`; raises StateError if its file is damaged."""
+        paths = [path for path in sorted(self.folder.glob("generation-*.json")) if _number(path) <= up_to]
+        if not paths:
+            return None
+        generation = Generation.from_json(_read(paths[-1]).get("generation"))
+        if generation.number != _number(paths[-1]) or any(one.fitness is None for one in generation.individuals):
+            raise StateError(f"{paths[-1]} is damaged.")
+        return generation
+
+    def write(self, report: GenerationReport) -> None:
+        """Store an evaluated generation; a reader sees the whole file or none."""
+        document = {
+            "format": FORMAT,
+            "generation": report.generation.to_json(),
+            "references": {name: fitness.to_json() for name, fitness in report.references.items()},
+            "seconds": report.seconds,
+        }
+        path = self.folder / f"generation-{report.generation.number:04d}.json"
+        write_atomically(path, json.dumps(document) + "\n")
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file in one step: after a crash there is the old one or the new one, whole and on disk."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise StateError(f"{path} cannot be read or is damaged.") from error
+    if not isinstance(document, dict):
+        raise StateError(f"{path} is damaged.")
+    return document
+
+
+def _number(path: Path) -> int:
+    digits = path.stem.rpartition("-")[2]
+    return int(digits) if digits.isdigit() else 10**9
+
+
+def _game_version(config: RunConfig) -> int:
+    return get_game(config.game).info.version
+
+
+def evolve(
+    config: RunConfig,
+    *,
+    threads: int = 1,
+    checkpoint: Checkpoint | None = None,
+    commit: str = "",
+    on_generation: Callable[[GenerationReport], None] | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Persona:
+    """Run all generations, or those that the checkpoint does not have, and return the persona that is kept.
+
+    `on_generation` hears of every generation that was evaluated here, `progress` of every game. Raises StoppedError if
+    `stop` said so, StateError if the checkpoint does not fit.
+    """
+    if checkpoint is not None:
+        checkpoint.open(config)
+    generation = checkpoint.last(config.generations) if checkpoint is not None else None
+    while generation is None or generation.number < config.generations:
+        started = time.perf_counter()
+        generation = first_population(config) if generation is None else next_generation(config, generation)
+        indices = range(len(generation.individuals))
+        fitness = evaluate(config, generation, indices, threads=threads, progress=progress, stop=stop)
+        references = evaluate_references(config, generation, threads=threads, progress=progress, stop=stop)
+        generation = generation.with_fitness(fitness)
+        report = GenerationReport(generation, references, time.perf_counter() - started)
+        if checkpoint is not None:
+            checkpoint.write(report)
+        if on_generation is not None:
+            on_generation(report)
+    return persona_of(config, generation, commit=commit)

@@ -1,0 +1,80 @@
+"""Formulas as mathematics for people: LaTeX, and MathML that a page can show as it is.
+
+A formula is shown as sympy holds it after its own automatic steps (constants folded, equal terms joined), with
+constants rounded; the text stays what counts. What the protected operators do at 0 cannot be seen in it.
+"""
+
+from functools import lru_cache
+
+import sympy
+from sympy.printing.latex import latex
+from sympy.printing.mathml import MathMLPresentationPrinter
+
+from engine.formula import ARITY, FIRST_CONSTANT, FIRST_OPERATOR, OPERATORS, VARIABLES, parse_formula
+
+DIGITS = 4
+
+# Letter and meaning of each variable, for a legend beside the formula.
+SYMBOLS = {
+    "wins": ("w", "wins of the child"),
+    "visits": ("n", "visits of the child"),
+    "parent_visits": ("N", "visits of the node"),
+    "legal_moves": ("m", "legal moves of the child"),
+}
+
+_APPLY = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b if not b.is_zero else sympy.Integer(1),
+    "sqrt": lambda a: sympy.sqrt(sympy.Abs(a)),
+    "log": lambda a: sympy.log(sympy.Abs(a)) if not a.is_zero else sympy.Integer(0),
+    "min": sympy.Min,
+    "max": sympy.Max,
+}
+
+
+def formula_expression(text: str, *, digits: int | None = None) -> sympy.Expr:
+    """The formula as a sympy expression over positive symbols, numbers rounded to `digits` significant digits.
+
+    Raises FormulaError if the text is no formula.
+    """
+    formula = parse_formula(text)
+    stack: list[sympy.Expr] = []
+    for code in map(int, formula.code):
+        if code < FIRST_OPERATOR:
+            stack.append(sympy.Symbol(SYMBOLS[VARIABLES[code]][0], positive=True))
+        elif code >= FIRST_CONSTANT:
+            stack.append(sympy.Float(float(formula.constants[code - FIRST_CONSTANT])))
+        else:
+            name = OPERATORS[code - FIRST_OPERATOR]
+            arguments = stack[-ARITY[name] :]
+            del stack[-ARITY[name] :]
+            stack.append(_APPLY[name](*arguments))
+    expression = stack[0]
+    if digits is not None:
+        expression = expression.xreplace({number: _rounded(number, digits) for number in expression.atoms(sympy.Float)})
+    return expression
+
+
+def _rounded(number: sympy.Float, digits: int) -> sympy.Expr:
+    value = float(f"{float(number):.{digits}g}")
+    is_whole = value.is_integer() and abs(value) < 10**digits
+    return sympy.Integer(int(value)) if is_whole else sympy.Float(repr(value), digits)
+
+
+@lru_cache(maxsize=512)
+def formula_latex(text: str) -> str:
+    """The formula in LaTeX; raises FormulaError."""
+    return str(latex(formula_expression(text, digits=DIGITS)))
+
+
+@lru_cache(maxsize=512)
+def formula_mathml(text: str) -> str:
+    """The formula as a presentation MathML element, safe to put into a page as it is; raises FormulaError.
+
+    It holds numbers, operators and the letters of `SYMBOLS`, and nothing of the text itself.
+    """
+    inner = MathMLPresentationPrinter().doprint(formula_expression(text, digits=DIGITS))
+    inner = inner.replace("&InvisibleTimes;", "&#x2062;")  # the name is known to HTML, not to XML
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{inner}</math>'

@@ -1,0 +1,19 @@
+"""Loading the agents' kernels before anybody waits for them."""
+
+from time import perf_counter
+
+from engine.game import games
+from engine.level import draw_level
+from personas.agent import agent_names, load_agent
+
+
+def load_kernels() -> float:
+    """Let every agent of every game's catalogue play one action on a common and on the largest size; seconds taken."""
+    started = perf_counter()
+    for name, game in games().items():
+        largest = game.info.sizes[1]
+        for size in {min(7, largest), largest}:
+            level = draw_level(name, rows=size, cols=size, seed=1, moves=game.info.default_moves)
+            for agent in agent_names(name):
+                load_agent(agent, game=name, iterations=1).play_games([level], [0], moves=1)
+    return perf_counter() - started

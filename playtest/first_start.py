@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.urls import reverse
+
+from playtest.accounts.models import Role, User
 from playtest.accounts.services import NewLogin, admin_ensure
+from playtest.evolution.services import personas_ensure_catalogue
+from playtest.levels.services import levels_ensure_shipped
+from playtest.studies.services import demo_load
 
 
 @dataclass(frozen=True)
@@ -10,10 +16,14 @@ class FirstContent:
     """What whoever started the site wants to know. `login` is there only when the account was made just now."""
 
     login: NewLogin | None
-    study_path: str | None
+    study_path: str
 
 
 def content_ensure() -> FirstContent:
-    """Make what is missing."""
+    """Make what is missing. Doing it again changes nothing."""
     login = admin_ensure()
-    return FirstContent(login=login, study_path=None)
+    levels_ensure_shipped()
+    personas_ensure_catalogue()
+    owner = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
+    study = demo_load(owner)
+    return FirstContent(login=login, study_path=reverse("studies:entry", args=[study.public_id]))

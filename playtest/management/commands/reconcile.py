@@ -15,17 +15,20 @@ from django.db import DatabaseError, close_old_connections
 
 from playtest.accounts.services import duty_release, duty_take
 from playtest.embedded.orphans import follow_parent
+from playtest.evolution.services import runs_reconcile
+from playtest.levels.services import playtest_reconcile
 
 logger = logging.getLogger(__name__)
 
 DUTY = "reconciler"
 LEASE_SECONDS = 20.0
+STEPS: list[tuple[str, Callable[[], int]]] = [("evolution", runs_reconcile), ("playtests", playtest_reconcile)]
 
 
 def reconcile_once() -> dict[str, int]:
     """What each app found left lying and sent again."""
     found: dict[str, int] = {}
-    for name, step in steps():
+    for name, step in STEPS:
         try:
             found[name] = step()
         except DatabaseError:
@@ -33,10 +36,6 @@ def reconcile_once() -> dict[str, int]:
             logger.exception("Reconciling %s failed", name)
             close_old_connections()
     return found
-
-
-def steps() -> list[tuple[str, Callable[[], int]]]:
-    return []
 
 
 class Command(BaseCommand):

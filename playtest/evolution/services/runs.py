@@ -29,6 +29,8 @@ from playtest.evolution.services.log import run_note, run_touch
 from playtest.leases import LeaseState
 from playtest.levels.digest import engine_digest
 
+MOST_ITERATIONS = 10**12
+"""Of all games of a run together: about two weeks on one core. More is a slip of the hand."""
 SETTLE_SECONDS = 8.0
 """After so long a run is what it is wanted to be, even if a worker died with a lease and cannot let go of it."""
 
@@ -40,7 +42,16 @@ class RunError(ValueError):
 def run_create(
     *, owner: User, config: RunConfig, priority: int = 0, cloned_from: EvolutionRun | None = None
 ) -> EvolutionRun:
-    """Store a run and wake the workers. The configuration was checked when it was made (`RunConfig`)."""
+    """Store a run and wake the workers.
+
+    The configuration was checked when it was made (`RunConfig`); RunError if all of it together would never end.
+    """
+    iterations = config.population * config.generations * config.games * config.moves * config.iterations
+    if iterations > MOST_ITERATIONS:
+        raise RunError(
+            f"This run would take {iterations / MOST_ITERATIONS:,.0f} times as long as the longest one that is "
+            "allowed, which is about two weeks on one core. Choose smaller numbers."
+        )
     with transaction.atomic():
         run = EvolutionRun.objects.create(
             owner=owner,

@@ -1,0 +1,87 @@
+"""The form of a new run."""
+
+import secrets
+from typing import Any, ClassVar
+
+from django import forms
+
+from personas.evolution import ConfigError, RunConfig
+from personas.evolution.config import LIMITS
+from playtest.evolution.models import Objective
+from playtest.evolution.selectors.figures import GOALS, NAMES
+
+FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
+PAPER = {"population": 100, "generations": 100, "games": 50, "iterations": 250, "moves": 20}
+SIZES = {"": FIRST_TRY, "paper": PAPER}
+
+LABELS = {
+    "population": "Population",
+    "generations": "Generations",
+    "games": "Games each",
+    "iterations": "Simulations a move",
+    "moves": "Moves a game",
+    "seed": "Seed",
+}
+HELP = {
+    "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred from all.",
+    "generations": "How often the population is renewed. The persona is the best of the last one.",
+    "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
+    "More games mean less luck.",
+    "iterations": "How far a persona thinks before each move. 250 is the paper's.",
+    "moves": "Length of a game.",
+    "seed": "All chance comes from this number: the same seed and the same numbers give the same persona again.",
+}
+
+
+def draw_seed() -> int:
+    return secrets.randbelow(10**6)
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number within the limits that the run itself has, with one sentence for whatever is wrong."""
+
+    def __init__(self, name: str) -> None:
+        low, high = LIMITS[name]
+        shown = f"{high:,}" if high < 10**9 else "9,007,199,254,740,991"
+        sentence = f"{LABELS[name]} must be a whole number from {low:,} to {shown}."
+        super().__init__(
+            label=LABELS[name],
+            help_text=HELP[name],
+            min_value=low,
+            max_value=high,
+            error_messages=dict.fromkeys(("invalid", "min_value", "max_value", "required"), sentence),
+        )
+
+
+class RunForm(forms.Form):
+    NUMBERS: ClassVar = ("population", "generations", "games", "iterations", "moves", "seed")
+
+    persona = forms.ChoiceField(
+        label="Persona",
+        widget=forms.RadioSelect,
+        choices=[(one.label, f"{NAMES[one]}: {GOALS[one]}") for one in Objective],
+        error_messages={"required": "Choose what the persona is to aim at."},
+    )
+    population = WholeNumberField("population")
+    generations = WholeNumberField("generations")
+    games = WholeNumberField("games")
+    iterations = WholeNumberField("iterations")
+    moves = WholeNumberField("moves")
+    seed = WholeNumberField("seed")
+    clairvoyant = forms.BooleanField(
+        label="Let the search see which pieces will fall",
+        help_text="Only to repeat the paper: no person can see that. Such personas are marked clairvoyant wherever "
+        "they appear.",
+        required=False,
+    )
+
+    config: RunConfig
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.errors:
+            try:
+                self.config = RunConfig(**cleaned)
+            except ConfigError as error:
+                raise forms.ValidationError(str(error)) from error
+        return cleaned

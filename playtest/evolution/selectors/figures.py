@@ -1,0 +1,46 @@
+"""Words and numbers for people: outcomes instead of fitness, durations instead of seconds."""
+
+from playtest.evolution.models import Objective
+
+MINIMISED = (Objective.MINS, Objective.MINM)
+NAMES = {Objective.MAXS: "MaxS", Objective.MINS: "MinS", Objective.MAXM: "MaxM", Objective.MINM: "MinM"}
+GOALS = {
+    Objective.MAXS: "as many points as possible",
+    Objective.MINS: "as few points as possible",
+    Objective.MAXM: "as many legal moves as possible",
+    Objective.MINM: "as few legal moves as possible",
+}
+
+
+def outcome_of(objective: int, fitness: float | None) -> float | None:
+    """Points or legal moves as people count them; fitness is their negative where less is wanted."""
+    if fitness is None:
+        return None
+    return -fitness if objective in MINIMISED else fitness
+
+
+def outcome_name(objective: int) -> str:
+    return "Points" if objective in (Objective.MAXS, Objective.MINS) else "Legal moves"
+
+
+def outcome_digits(objective: int) -> int:
+    """Decimal places that such an outcome is shown with."""
+    return 0 if objective in (Objective.MAXS, Objective.MINS) else 2
+
+
+def outcome_text(objective: int, value: float | None) -> str:
+    return "–" if value is None else f"{value:,.{outcome_digits(objective)}f}"
+
+
+def duration_words(seconds: float | None) -> str:
+    """A length of time as one says it: rounded to what matters."""
+    if seconds is None:
+        return ""
+    if seconds < 1:
+        return "under a second"
+    for limit, size, word in ((90, 1, "second"), (90 * 60, 60, "minute"), (36 * 3600, 3600, "hour")):
+        if seconds < limit:
+            count = max(1, round(seconds / size))
+            return f"{count} {word}{'' if count == 1 else 's'}"
+    count = round(seconds / 86_400)
+    return f"{count} days"

@@ -1,0 +1,121 @@
+"""Reading the library of personas."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+
+from personas.formulas import SYMBOLS, formula_mathml
+from personas.persona import Persona as PersonaFile
+from playtest.evolution.models import Objective, Persona, PersonaVersion
+from playtest.evolution.selectors.figures import GOALS, NAMES
+from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
+
+USES_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class FormulaView:
+    """A formula as mathematics for a page, as text, and what its letters mean."""
+
+    text: str
+    mathml: str
+    letters: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class PersonaLine:
+    """A persona in the library with its newest version."""
+
+    persona: Persona
+    version: PersonaVersion
+    role: str
+    """The last part of its colour's name in figures."""
+    aim: str
+    is_default: bool
+    reports: int
+    formula: FormulaView | None
+
+
+@dataclass(frozen=True)
+class PersonaDetail:
+    line: PersonaLine
+    file: PersonaFile
+    versions: Sequence[PersonaVersion]
+    uses: Sequence[PlaytestEntry]
+    """Its newest playtests that have figures, with their reports and levels."""
+
+
+def formula_view(text: str) -> FormulaView:
+    """The formula for a page; FormulaError if the text is none."""
+    return FormulaView(
+        text=text,
+        mathml=formula_mathml(text),
+        letters=[SYMBOLS[name] for name in SYMBOLS if name in _words(text)],
+    )
+
+
+def _words(text: str) -> set[str]:
+    return set(text.replace("(", " ").replace(")", " ").replace(",", " ").split())
+
+
+def personas_list() -> list[PersonaLine]:
+    """All personas that are not archived: those of the program first, then the newest that staff kept."""
+    personas = Persona.objects.filter(archived_at__isnull=True).select_related("owner")
+    newest = _newest_versions(personas)
+    shipped = [one for one in personas.order_by("slug") if one.owner_id is None]
+    kept = [one for one in personas.order_by("-pk") if one.owner_id is not None]
+    defaults = set(DefaultAgent.objects.values_list("agent_spec_id", flat=True))
+    used = _reports_by_spec([version.agent_spec_id for version in newest.values()])
+    return [_line(one, newest[one.pk], defaults, used) for one in [*shipped, *kept] if one.pk in newest]
+
+
+def persona_detail(*, pk: int) -> PersonaDetail | None:
+    persona = Persona.objects.select_related("owner").filter(pk=pk).first()
+    if persona is None:
+        return None
+    versions = list(persona.versions.select_related("agent_spec", "run").order_by("-number"))
+    if not versions:
+        return None
+    specs = [version.agent_spec_id for version in versions]
+    defaults = set(DefaultAgent.objects.filter(game=persona.game).values_list("agent_spec_id", flat=True))
+    return PersonaDetail(
+        line=_line(persona, versions[0], defaults, _reports_by_spec(specs)),
+        file=persona_file(versions[0]),
+        versions=versions,
+        uses=list(
+            PlaytestEntry.objects.filter(agent_spec__in=specs, n__isnull=False)
+            .select_related("report__level_version__level")
+            .order_by("-report_id")[:USES_SHOWN]
+        ),
+    )
+
+
+def persona_file(version: PersonaVersion) -> PersonaFile:
+    """The version as the document that the command line and the catalogue use."""
+    return PersonaFile.from_document(version.agent_spec.spec)
+
+
+def _newest_versions(personas: QuerySet[Persona]) -> dict[int, PersonaVersion]:
+    versions = PersonaVersion.objects.filter(persona__in=personas).select_related("agent_spec", "run")
+    return {version.persona_id: version for version in versions.order_by("number")}
+
+
+def _reports_by_spec(specs: Sequence[int]) -> dict[int, int]:
+    counted = PlaytestEntry.objects.filter(agent_spec__in=specs, n__isnull=False).values("agent_spec_id")
+    return {row["agent_spec_id"]: row["count"] for row in counted.annotate(count=Count("pk"))}
+
+
+def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: dict[int, int]) -> PersonaLine:
+    spec: AgentSpec = version.agent_spec
+    text = str(spec.spec.get("formula") or "")
+    objective = None if persona.objective is None else Objective(persona.objective)
+    return PersonaLine(
+        persona=persona,
+        version=version,
+        role=(spec.objective or "vanilla") if objective is not None else "other",
+        aim=f"{NAMES[objective]}: {GOALS[objective]}" if objective is not None else "",
+        is_default=spec.pk in defaults,
+        reports=used.get(spec.pk, 0),
+        formula=formula_view(text) if text else None,
+    )

@@ -1,0 +1,160 @@
+"""The library of personas: those that the program ships with, and those that staff kept from a run."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, QuerySet
+from django.utils.text import slugify
+
+from engine.game import games
+from personas.evolution import RunConfig, persona_from
+from personas.persona import Persona as PersonaFile
+from personas.persona import catalogue
+from playtest.accounts.models import User
+from playtest.accounts.services import audit_record
+from playtest.evolution.models import (
+    EvolutionRun,
+    Generation,
+    GenerationState,
+    LogKind,
+    Objective,
+    Persona,
+    PersonaVersion,
+)
+from playtest.evolution.populations import read_population
+from playtest.evolution.services.log import run_note, run_touch
+from playtest.evolution.services.runs import RunError
+from playtest.levels.models import AgentSpec, DefaultAgent
+from playtest.levels.services import agent_spec_ensure
+
+LONGEST_NAME = 80
+
+
+def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, owner: User) -> PersonaVersion:
+    """Put an evaluated individual into the library under a name; playtests play it from then on.
+
+    The same individual is kept once: asked again, the version that is there comes back, whatever the name. Raises
+    RunError with a plain sentence.
+    """
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
+    document = _individual_document(run, generation, idx, name)
+    kept = _kept(run, generation, idx)
+    if kept is not None:
+        return kept
+    try:
+        with transaction.atomic():
+            return _keep(run, generation, idx, name, owner, document)
+    except IntegrityError:
+        # Somebody kept this individual, or another one under this name, at the same moment.
+        kept = _kept(run, generation, idx)
+        if kept is None:
+            raise RunError(f"There is a persona called “{name}” already. Choose another name.") from None
+        return kept
+
+
+def _kept(run: EvolutionRun, generation: int, idx: int) -> PersonaVersion | None:
+    versions: QuerySet[PersonaVersion] = PersonaVersion.objects.filter(run=run, generation=generation, idx=idx)
+    return versions.select_related("persona").first()
+
+
+def _individual_document(run: EvolutionRun, generation: int, idx: int, name: str) -> dict[str, Any]:
+    row = Generation.objects.filter(run=run, number=generation).exclude(state=GenerationState.EVALUATING).first()
+    if row is None or not row.individuals.filter(idx=idx, fitness__isnull=False).exists():
+        raise RunError("This individual has not been evaluated.")
+    config = RunConfig.from_document(run.config)
+    persona = persona_from(config, read_population(row), idx, commit=run.code_commit)
+    return replace(persona, name=name).to_document()
+
+
+def _keep(
+    run: EvolutionRun, generation: int, idx: int, name: str, owner: User, document: Mapping[str, Any]
+) -> PersonaVersion:
+    slug = _slug(name)
+    if Persona.objects.filter(game=run.game, slug=slug).exists():
+        raise RunError(f"There is a persona called “{name}” already. Choose another name.")
+    spec = agent_spec_ensure(document=document)
+    persona = Persona.objects.create(game=run.game, slug=slug, name=name, owner=owner, objective=run.objective)
+    version = PersonaVersion(
+        persona=persona,
+        number=1,
+        agent_spec=spec,
+        run=run,
+        generation=generation,
+        idx=idx,
+        seed=run.seed,
+        code_commit=run.code_commit,
+        game_version=document["game_version"],
+    )
+    version.save()
+    _offer(slug=slug, game=run.game, spec=spec)
+    run_note(run_id=run.pk, kind=LogKind.KEPT, text=f"Kept as {name} by {owner.get_username()}.")
+    run_touch(run_id=run.pk)
+    audit_record(actor=owner, action="persona.keep", target=persona, after={"run": run.pk, "idx": idx})
+    return version
+
+
+def persona_offer(*, persona: Persona, offered: bool, actor: User) -> None:
+    """Say whether playtests play the persona's newest version without being asked to."""
+    version = persona.versions.order_by("-number").select_related("agent_spec").first()
+    if version is None:
+        raise RunError("This persona has no version.")
+    with transaction.atomic():
+        if offered:
+            _offer(slug=persona.slug, game=persona.game, spec=version.agent_spec)
+        else:
+            DefaultAgent.objects.filter(game=persona.game, agent_spec=version.agent_spec).delete()
+        audit_record(actor=actor, action="persona.offer", target=persona, after={"offered": offered})
+
+
+def _offer(*, slug: str, game: str, spec: AgentSpec) -> None:
+    """Let playtests play the agent, after those that they play already."""
+    if DefaultAgent.objects.filter(game=game, agent_spec=spec).exists():
+        return
+    last = DefaultAgent.objects.filter(game=game).aggregate(last=Max("position"))["last"]
+    if DefaultAgent.objects.filter(game=game, slug=slug).exists():
+        # An agent that is no persona, such as greedy play, has this name.
+        slug = f"{slug}-{spec.pk}"
+    DefaultAgent.objects.create(game=game, slug=slug, agent_spec=spec, position=0 if last is None else last + 1)
+
+
+def personas_ensure_catalogue() -> list[PersonaVersion]:
+    """Bring the personas that the program ships with into the library. Safe to repeat.
+
+    A shipped persona that a new release changed gets a new version; what was played with the old one stays with that.
+    """
+    return [
+        _shipped_ensure(slug, persona) for game in sorted(games()) for slug, persona in sorted(catalogue(game).items())
+    ]
+
+
+def _shipped_ensure(slug: str, shipped: PersonaFile) -> PersonaVersion:
+    spec = agent_spec_ensure(document=shipped.to_document())
+    with transaction.atomic():
+        persona, _ = Persona.objects.select_for_update().get_or_create(
+            game=shipped.game,
+            slug=slug,
+            defaults={"name": shipped.name, "objective": Objective[shipped.objective.upper()]},
+        )
+        newest: PersonaVersion | None = persona.versions.order_by("-number").first()
+        if newest is not None and newest.agent_spec_id == spec.pk:
+            return newest
+        version = PersonaVersion(
+            persona=persona,
+            number=newest.number + 1 if newest else 1,
+            agent_spec=spec,
+            generation=shipped.source.generation,
+            seed=shipped.source.seed,
+            code_commit=shipped.source.commit,
+            game_version=shipped.game_version,
+        )
+        version.save()
+    return version
+
+
+def _slug(name: str) -> str:
+    return slugify(name)[:60] or f"persona-{sha256(name.encode()).hexdigest()[:12]}"

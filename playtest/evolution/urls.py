@@ -1,0 +1,22 @@
+"""Addresses under /staff/: runs of evolution and the library of personas."""
+
+from django.urls import path
+
+from playtest.evolution.views import personas, runs
+
+app_name = "evolution"
+urlpatterns = [
+    path("evolution/", runs.run_list, name="list"),
+    path("evolution/new/", runs.run_new, name="create"),
+    path("evolution/live", runs.run_list_live, name="list_live"),
+    path("evolution/<int:pk>/", runs.run_page, name="detail"),
+    path("evolution/<int:pk>/live", runs.run_live, name="live"),
+    path("evolution/<int:pk>/pause", runs.run_pause_view, name="pause"),
+    path("evolution/<int:pk>/resume", runs.run_resume_view, name="resume"),
+    path("evolution/<int:pk>/cancel", runs.run_cancel_view, name="cancel"),
+    path("evolution/<int:pk>/keep", runs.run_keep, name="keep"),
+    path("personas/", personas.persona_list, name="personas"),
+    path("personas/<int:pk>/", personas.persona_page, name="persona"),
+    path("personas/<int:pk>/file", personas.persona_download, name="persona_file"),
+    path("personas/<int:pk>/offer", personas.persona_offer_view, name="persona_offer"),
+]

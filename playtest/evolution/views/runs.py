@@ -1,0 +1,166 @@
+"""Pages of evolution runs. Designers see them, admins launch and stop them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
+from playtest.accounts.models import User
+from playtest.evolution.charts import run_figure
+from playtest.evolution.forms import SIZES, RunForm, draw_seed
+from playtest.evolution.models import EvolutionRun, Objective, RunState, Wanted
+from playtest.evolution.selectors.figures import GOALS, outcome_digits, outcome_name
+from playtest.evolution.selectors.personas import formula_view
+from playtest.evolution.selectors.runs import RunDetail, run_detail, run_rev, runs_list, runs_rev
+from playtest.evolution.services import RunError, persona_keep, run_cancel, run_create, run_pause, run_resume
+
+NOT_MODIFIED = 304
+
+
+@designer_required
+@require_GET
+def run_list(request: StaffRequest) -> HttpResponseBase:
+    return render(request, "evolution/list.html", _list_context())
+
+
+@designer_required
+@require_GET
+def run_list_live(request: StaffRequest) -> HttpResponseBase:
+    """The table of runs, or 304 if the reader has this revision."""
+    if request.GET.get("rev") == str(runs_rev()):
+        return HttpResponse(status=NOT_MODIFIED)
+    return render(request, "evolution/_list.html", _list_context())
+
+
+def _list_context() -> dict[str, Any]:
+    lines = runs_list()
+    moving = [line for line in lines if not line.run.is_over]
+    return {"lines": lines, "rev": runs_rev(), "topics": " ".join(f"run:{line.run.pk}" for line in moving[:20])}
+
+
+@admin_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_new(request: StaffRequest) -> HttpResponseBase:
+    size = request.GET.get("size", "")
+    sizes = SIZES.get(size, SIZES[""])
+    if request.method == "POST":
+        form = RunForm(request.POST)
+        if form.is_valid():
+            try:
+                run = run_create(owner=request.user, config=form.config)
+            except RunError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, "The run has begun. You may close this page; it goes on without it.")
+                return redirect("evolution:detail", pk=run.pk)
+    else:
+        form = RunForm(initial={"persona": "maxs", "seed": draw_seed(), **sizes})
+    context = {"form": form, "size": size if size in SIZES else ""}
+    return render(request, "evolution/new.html", context, status=422 if form.errors else 200)
+
+
+@designer_required
+@require_GET
+def run_page(request: StaffRequest, pk: int) -> HttpResponseBase:
+    return render(request, "evolution/detail.html", _detail_context(pk, request.user))
+
+
+@designer_required
+@require_GET
+def run_live(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """What moves on the run's page, or 304 if the reader has this revision."""
+    rev = run_rev(pk=pk)
+    if rev is None:
+        raise Http404
+    if request.GET.get("rev") == str(rev):
+        return HttpResponse(status=NOT_MODIFIED)
+    return render(request, "evolution/_run.html", _detail_context(pk, request.user))
+
+
+def _detail_context(pk: int, user: User) -> dict[str, Any]:
+    detail = run_detail(pk=pk)
+    if detail is None:
+        raise Http404
+    run = detail.run
+    figure = run_figure(run, detail.generations)
+    return {
+        "detail": detail,
+        "run": run,
+        "progress": detail.progress,
+        "aim": GOALS[Objective(run.objective)],
+        "outcome": outcome_name(run.objective),
+        "form": f"{outcome_digits(run.objective)}g",
+        "figure": figure,
+        "formula": formula_view(detail.best.formula) if detail.best else None,
+        "is_admin": user.is_admin,
+        **_actions(detail),
+    }
+
+
+def _actions(detail: RunDetail) -> dict[str, Any]:
+    """Which buttons the page has."""
+    run = detail.run
+    is_open = not run.is_over and run.wanted != Wanted.CANCEL
+    return {
+        "can_pause": is_open and run.wanted == Wanted.RUN,
+        "can_resume": is_open and run.wanted == Wanted.PAUSE,
+        "can_cancel": is_open,
+        "can_keep": run.state == RunState.FINISHED and detail.best is not None and detail.kept is None,
+    }
+
+
+@admin_required
+@require_POST
+def run_pause_view(request: StaffRequest, pk: int) -> HttpResponseBase:
+    return _ask(request, pk, run_pause)
+
+
+@admin_required
+@require_POST
+def run_resume_view(request: StaffRequest, pk: int) -> HttpResponseBase:
+    return _ask(request, pk, run_resume)
+
+
+@admin_required
+@require_POST
+def run_cancel_view(request: StaffRequest, pk: int) -> HttpResponseBase:
+    return _ask(request, pk, run_cancel)
+
+
+def _ask(request: StaffRequest, pk: int, service: Callable[..., None]) -> HttpResponseBase:
+    run = get_object_or_404(EvolutionRun, pk=pk)
+    try:
+        service(run=run, actor=request.user)
+    except RunError as error:
+        messages.warning(request, str(error))
+    return redirect("evolution:detail", pk=pk)
+
+
+@admin_required
+@require_POST
+def run_keep(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Keep the best individual of a finished run as a persona."""
+    detail = run_detail(pk=pk)
+    if detail is None:
+        raise Http404
+    if detail.run.state != RunState.FINISHED or detail.best is None:
+        messages.warning(request, "Only a finished run has a persona to keep.")
+        return redirect("evolution:detail", pk=pk)
+    try:
+        version = persona_keep(
+            run=detail.run,
+            generation=detail.best.generation.number,
+            idx=detail.best.idx,
+            name=request.POST.get("name", "").strip() or detail.name,
+            owner=request.user,
+        )
+    except RunError as error:
+        messages.error(request, str(error))
+        return redirect("evolution:detail", pk=pk)
+    messages.success(request, f"“{version.persona.name}” is in the library. Playtests play it from now on.")
+    return redirect("evolution:persona", pk=version.persona_id)

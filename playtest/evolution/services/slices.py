@@ -10,7 +10,7 @@ from threading import Event, Thread
 from django.db import DatabaseError, close_old_connections, connection, connections, transaction
 from django.db.models.functions import Now
 
-from personas.agents.base import Stopped
+from personas.agents.base import StoppedError
 from personas.evolution import Fitness, RunConfig, evaluate, evaluate_references
 from playtest.evolution.models import (
     EvaluationSlice,
@@ -81,7 +81,7 @@ def slice_compute(*, claimed: ClaimedSlice, threads: int = 1) -> list[Fitness] |
                 return evaluate(config, population, places, threads=threads, stop=stopped.is_set)
             references = evaluate_references(config, population, threads=threads, stop=stopped.is_set)
             return [references[name] for name in REFERENCES]
-    except Stopped:
+    except StoppedError:
         lease_release(EvaluationSlice, claimed.claim)
         return None
     except Exception as error:

@@ -93,6 +93,10 @@ class Persona:
         """A JSON document that fully describes the persona; decimals as text, as hashed documents hold them."""
         return _plain(self, decimal_text)
 
+    def to_json(self) -> dict[str, Any]:
+        """The same for people and programs: decimals as numbers."""
+        return _plain(self, float)
+
     @classmethod
     def from_document(cls, document: object) -> "Persona":
         """Raises PersonaError with a plain sentence for anything that is missing, wrong or unknown."""

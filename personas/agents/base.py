@@ -127,6 +127,11 @@ class Agent(ABC):
     def document(self) -> dict[str, Any]:
         """A JSON document from which `personas.agent.agent_from_document` makes an equal agent."""
 
+    def check_level(self, level: Level) -> None:
+        """Raise AgentError if the agent cannot play the level."""
+        if level.moves is not None and level.moves > LONGEST_GAME:
+            raise AgentError(f"Agents play at most {LONGEST_GAME} moves, the level has {level.moves}.")
+
     @abstractmethod
     def new_player(self, level: Level) -> Player:
         """A player for levels of the same game and size; raises AgentError if the agent cannot play them."""
@@ -214,8 +219,11 @@ def run_jobs(
     threads: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    weigh: Callable[[Result], int] = lambda result: 1,
 ) -> list[Result]:
     """`work(desk, job)` for every job, results in the order of the jobs; each thread has a desk of its own.
+
+    `progress` hears of each result, as many games as `weigh` says it holds.
 
     Kernels release the interpreter lock, so threads run side by side. Raises StoppedError if `stop` said so between two
     jobs; an error or a keyboard interrupt ends the other threads after the job that they are at.
@@ -234,13 +242,13 @@ def run_jobs(
     if threads <= 1 or len(jobs) <= 1:
         for job in jobs:
             results.append(run_one(job))
-            _report(progress)
+            _report(progress, weigh(results[-1]))
         return results
     with ThreadPoolExecutor(threads, thread_name_prefix="games") as pool:
         try:
             for result in pool.map(run_one, jobs):
                 results.append(result)
-                _report(progress)
+                _report(progress, weigh(result))
         except BaseException:
             given_up.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -248,9 +256,9 @@ def run_jobs(
     return results
 
 
-def _report(progress: Progress | None) -> None:
+def _report(progress: Progress | None, games: int) -> None:
     if progress is not None:
-        progress(1)
+        progress(games)
 
 
 def _action_stream(seed: int, action: int) -> int:

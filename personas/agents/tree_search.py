@@ -66,7 +66,8 @@ class SearchAgent(Agent):
     def document(self) -> dict[str, Any]:
         return self.persona.to_document()
 
-    def new_player(self, level: Level) -> Player:
+    def check_level(self, level: Level) -> None:
+        super().check_level(level)
         persona = self.persona
         if level.game != persona.game:
             raise AgentError(f"{self.name} plays {persona.game}, but the level is one of {level.game}.")
@@ -75,7 +76,10 @@ class SearchAgent(Agent):
             raise AgentError(
                 f"{self.name} was made for version {persona.game_version} of {persona.game}, this is version {version}."
             )
-        return SearchPlayer(level, persona)
+
+    def new_player(self, level: Level) -> Player:
+        self.check_level(level)
+        return SearchPlayer(level, self.persona)
 
 
 def new_policy(persona: Persona) -> Ucb1 | FormulaPolicy:

@@ -14,8 +14,9 @@ from personas.persona import Persona, SearchSettings, Source
 
 TITLES = {"maxs": "MaxS", "mins": "MinS", "maxm": "MaxM", "minm": "MinM"}
 
-# Games that a thread plays at one go: few, so that a run can be stopped soon and threads end together.
-GAMES_A_JOB = 10
+# Iterations that a thread may plan at one go, about a tenth of a second: few, so that a run can be stopped soon
+# and threads end together, and not so few that handing out jobs counts.
+ITERATIONS_A_JOB = 50_000
 
 
 def outcome(objective: str, trace: Trace) -> float:
@@ -106,19 +107,16 @@ def _evaluate_agents(
     stop: Stop | None = None,
 ) -> list[Fitness]:
     levels = [config.game_level(seed) for seed in game_seeds]
-    starts = range(0, len(game_seeds), GAMES_A_JOB)
+    stride = max(1, ITERATIONS_A_JOB // (config.iterations * config.moves))
+    starts = range(0, len(game_seeds), stride)
     jobs = [(agent, start) for agent in agents for start in starts]
 
     def play(desk: Desk, job: tuple[Agent, int]) -> list[float]:
         agent, start = job
-        games = range(start, min(start + GAMES_A_JOB, len(game_seeds)))
+        games = range(start, min(start + stride, len(game_seeds)))
         return [_play(config, desk, agent, levels[game], game_seeds[game]) for game in games]
 
-    def count(done: int) -> None:
-        if progress is not None:
-            progress(done * min(GAMES_A_JOB, len(game_seeds)))
-
-    parts = run_jobs(play, jobs, threads=threads, progress=count, stop=stop)
+    parts = run_jobs(play, jobs, threads=threads, progress=progress, stop=stop, weigh=len)
     per_agent = len(starts)
     return [
         _fitness([value for part in parts[place : place + per_agent] for value in part])

@@ -1,0 +1,128 @@
+"""Let agents play levels and compare what they score."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.level import Level
+from personas.agent import Agent, AgentError, load_agent
+from personas.evolution.run import write_atomically
+from personas.persona import MAX_ITERATIONS
+from personas.report import Report, playtest
+from playtest.management.plain import (
+    SEED_LIMIT,
+    Error,
+    PlainCommand,
+    available_workers,
+    make_folder,
+    progress_bar,
+    read_level,
+    whole_number,
+)
+
+DEFAULT_AGENTS = "random,greedy,vanilla,maxs,mins,maxm,minm"
+
+
+class Command(PlainCommand):
+    help = "Let agents play levels, the same games for each, and compare scores and numbers of legal moves."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("levels", nargs="+", metavar="LEVEL.json", help="level files")
+        parser.add_argument(
+            "--agents", default=DEFAULT_AGENTS, metavar="NAMES", help=f"names or persona files ({DEFAULT_AGENTS})"
+        )
+        parser.add_argument("--games", type=whole_number(1, 1_000_000), default=100, metavar="N", help="a level (100)")
+        parser.add_argument("--seed", type=whole_number(0, SEED_LIMIT - 1), default=1, metavar="S", help="(1)")
+        parser.add_argument(
+            "--iterations", type=whole_number(1, MAX_ITERATIONS), metavar="N", help="of each search; else the persona's"
+        )
+        parser.add_argument(
+            "--clairvoyant", action="store_true", help="searches see what will fall, for replication only"
+        )
+        parser.add_argument("--traces", type=Path, metavar="DIR", help="write every game, a JSON line each")
+        parser.add_argument(
+            "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON line a level instead of tables")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        levels = [(path, read_level(path)) for path in options["levels"]]
+        agents = {
+            level.game: read_agents(options["agents"], level, options["iterations"], options["clairvoyant"])
+            for _, level in levels
+        }
+        if options["traces"] is not None:
+            make_folder(options["traces"])
+        with self.quiet_end():
+            for number, (path, level) in enumerate(levels):
+                report = self.play(level, agents[level.game], options)
+                if options["traces"] is not None:
+                    name = f"{Path(path).stem}{f'-{number + 1}' if is_repeated(path, options['levels']) else ''}.jsonl"
+                    write_traces(options["traces"] / name, report)
+                answer = report.to_json()
+                answer["level"] = level.name or Path(path).stem
+                if options["json"]:
+                    self.write_json(answer)
+                else:
+                    self.write_table(answer, report)
+
+    def play(self, level: Level, agents: dict[str, Agent], options: dict[str, Any]) -> Report:
+        with progress_bar(len(agents) * options["games"], "game") as bar:
+            return playtest(
+                level,
+                agents,
+                games=options["games"],
+                seed=options["seed"],
+                threads=options["workers"],
+                progress=bar.update,
+            )
+
+    def write_table(self, answer: dict[str, Any], report: Report) -> None:
+        self.stdout.write(f"{answer['level']}, {len(next(iter(report.results.values())).traces)} games")
+        width = max(len(result.agent.title) for result in report.results.values())
+        heads = f"{'score':>8}  {'95 % of the mean':>18}  {'median':>7}  {'legal moves':>11}  {'seconds':>7}"
+        self.stdout.write(f"  {'':{width}}  {heads}")
+        for name, figures in answer["agents"].items():
+            score = figures["score"]
+            low, high = score["ci95"]
+            self.stdout.write(
+                f"  {report.results[name].agent.title:{width}}  {score['mean']:8.0f}  "
+                f"{f'{low:.0f} to {high:.0f}':>18}  {score['median']:7.0f}  "
+                f"{figures['legal_moves']['mean']:11.2f}  {figures['seconds']:7.2f}"
+            )
+
+
+def read_agents(names: str, level: Level, iterations: int | None, clairvoyant: bool) -> dict[str, Agent]:
+    """The agents by the names that the caller used for them; raises Error."""
+    agents: dict[str, Agent] = {}
+    for name in (part.strip() for part in names.split(",")):
+        if not name:
+            raise Error("--agents has an empty name.")
+        if name in agents:
+            raise Error(f'--agents names "{name}" twice.')
+        try:
+            agents[name] = load_agent(
+                name, game=level.game, iterations=iterations, clairvoyant=True if clairvoyant else None
+            )
+            agents[name].check_level(level)
+        except AgentError as error:
+            raise Error(str(error)) from None
+    return agents
+
+
+def is_repeated(path: str, paths: Sequence[str]) -> bool:
+    """Whether another level file has the same name without folders."""
+    return sum(Path(other).stem == Path(path).stem for other in paths) > 1
+
+
+def write_traces(path: Path, report: Report) -> None:
+    """One JSON line a game, the whole file in one step; raises Error."""
+    lines = [
+        json.dumps(trace.to_json(), ensure_ascii=False) for result in report.results.values() for trace in result.traces
+    ]
+    try:
+        write_atomically(path, "".join(line + "\n" for line in lines))
+    except OSError as error:
+        raise Error(f"{path} cannot be written: {error.strerror or error}.") from None

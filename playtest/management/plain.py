@@ -1,0 +1,121 @@
+"""What the commands for researchers share: plain words for wrong input, exit status 2, no traceback, no database."""
+
+import json
+import os
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from engine.level import Level, LevelError, load_level
+
+SEED_LIMIT = 2**53
+LARGEST_JSON = 10_000_000
+INTERRUPTED = 130
+
+
+class Error(CommandError):
+    """Wrong input: Django prints the class's name and the sentence, and exits with status 2."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, returncode=2)
+
+
+class PlainCommand(BaseCommand):
+    """A command that works without the site: it checks nothing of it and opens no database."""
+
+    requires_system_checks: Any = []
+
+    def write_json(self, value: object) -> None:
+        """One JSON line, at once: whoever reads along sees it."""
+        self.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        self.stdout.flush()
+
+    @contextmanager
+    def quiet_end(self, hint: str = "") -> Iterator[None]:
+        """End with status 130 at a keyboard interrupt, and quietly when nobody reads the output any more."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.stderr.write(f"Interrupted. {hint}".strip())
+            sys.exit(INTERRUPTED)
+        except BrokenPipeError:
+            # Python would complain once more when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """An argparse type: a whole number in that range, both ends included."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+        if not low <= value <= high:
+            raise ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text}")
+        return value
+
+    return read
+
+
+def available_workers() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def read_level(path: str) -> Level:
+    """The level in a file; raises Error that names the file."""
+    try:
+        return load_level(path)
+    except LevelError as error:
+        text = str(error)
+        raise Error(text if path in text else f"{path}: {text}") from None
+
+
+def read_json_file(path: str) -> Any:
+    """The JSON value in a file; raises Error that names the file."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST_JSON + 1)
+        if len(content) > LARGEST_JSON:
+            raise Error(f"{path} is larger than {LARGEST_JSON:,} bytes.")
+        return json.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise Error(f"{path} cannot be read: {error.strerror or error}.") from None
+    except RecursionError:
+        raise Error(f"{path} is nested too deep.") from None
+    except ValueError as error:
+        raise Error(f"{path} is no JSON: {error}.") from None
+
+
+def check_writable(path: Path) -> None:
+    """Raise Error unless a file can be put at `path`: better before hours of work than after."""
+    folder = path.parent
+    if path.is_dir():
+        raise Error(f"{path} is a folder, not a file.")
+    if not folder.is_dir():
+        raise Error(f"The folder {folder} does not exist.")
+    if not os.access(folder, os.W_OK):
+        raise Error(f"The folder {folder} cannot be written to.")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder with its parents; raises Error if that cannot be done."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Error(f"The folder {path} cannot be made: {error.strerror or error}.") from None
+
+
+def progress_bar(total: int, unit: str) -> "tqdm[Any]":
+    """A bar on standard error, shown on a terminal only."""
+    return tqdm(
+        total=total, unit=unit, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True
+    )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.urls import reverse
 
 from playtest.accounts.models import Role, User
@@ -19,8 +20,12 @@ class FirstContent:
     study_path: str
 
 
+@transaction.atomic
 def content_ensure() -> FirstContent:
-    """Make what is missing. Doing it again changes nothing."""
+    """Make what is missing. Doing it again changes nothing.
+
+    All or nothing: an account whose password nobody was told must not stay behind when a later step fails.
+    """
     login = admin_ensure()
     levels_ensure_shipped()
     personas_ensure_catalogue()

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 QUEUE = "evolution"
 TASK = "playtest.evolution.tasks.work"
 MESSAGES_AT_ONCE = 8
-MISSING_QUEUE = 404
+MISSING_QUEUE = "404"
 
 
 def work_announce(*, messages: int = MESSAGES_AT_ONCE) -> None:
@@ -46,7 +46,7 @@ def messages_waiting() -> int | None:
             connection.ensure_connection(max_retries=1, timeout=2)
             return int(connection.default_channel.queue_declare(queue=QUEUE, passive=True).message_count)
     except connection.channel_errors as error:
-        if getattr(error, "code", None) == MISSING_QUEUE:
+        if str(getattr(error, "reply_code", "")) == MISSING_QUEUE:
             return 0
         logger.warning("The broker did not say how much is waiting: %s", error)
     except (OperationalError, *connection.connection_errors) as error:

@@ -85,34 +85,54 @@ def has_legal_swap(cells):
     return False
 
 
-@kernel
+@allocating_kernel
 def draw_cells(cells, colours, rng):
-    """Fill `cells` with a board that has no run and a legal swap; advances `rng: uint64[1]`.
+    """Make `cells` a board that has no run and a legal swap; advances `rng: uint64[1]`.
 
-    Row by row from the top left, each cell is drawn among the colours that complete no run with the cells before it:
-    at most two are ruled out, so with three colours one is left. Boards without a legal swap are drawn again.
+    Every cell is drawn at random, then what stands in runs is cleared, falls and is drawn again until the board rests:
+    so start boards are like those that come up in play. Boards without a legal swap are drawn again as a whole.
     """
-    rows, cols = cells.shape
+    found = np.zeros(cells.shape, np.bool_)
     while True:
-        for row in range(rows):
-            for col in range(cols):
-                allowed = 0
-                for colour in range(1, colours + 1):
-                    cells[row, col] = colour
-                    if not run_ends_at(cells, row, col):
-                        allowed += 1
-                chosen = below(rng, allowed)
-                for colour in range(1, colours + 1):
-                    cells[row, col] = colour
-                    if not run_ends_at(cells, row, col):
-                        if chosen == 0:
-                            break
-                        chosen -= 1
+        cells[:] = 0
+        fill_cells(cells, colours, rng)
+        while clear_runs(cells, found):
+            fill_cells(cells, colours, rng)
         if has_legal_swap(cells):
             return
 
 
 @kernel
+def fill_cells(cells, colours, rng):
+    """Let the pieces fall and draw new ones, one draw each, column by column from the left, each from below."""
+    rows, cols = cells.shape
+    for col in range(cols):
+        lowest = rows - 1
+        for row in range(rows - 1, -1, -1):
+            if cells[row, col] != 0:
+                cells[lowest, col] = cells[row, col]
+                lowest -= 1
+        for row in range(lowest, -1, -1):
+            cells[row, col] = below(rng, colours) + 1
+
+
+@kernel
+def clear_runs(cells, found):
+    """Empty all cells that stand in runs; whether there were any. `found: bool[rows, cols]` is scratch."""
+    rows, cols = cells.shape
+    any_run = False
+    for row in range(rows):
+        for col in range(cols):
+            found[row, col] = in_run(cells, row, col)
+            any_run |= found[row, col]
+    for row in range(rows):
+        for col in range(cols):
+            if found[row, col]:
+                cells[row, col] = 0
+    return any_run
+
+
+@allocating_kernel
 def reshuffle_cells(cells, colours, rng):
     """Shuffle `cells` until there is no run and a legal swap; advances `rng: uint64[1]`. Whether it was drawn anew.
 

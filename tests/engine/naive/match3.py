@@ -5,6 +5,8 @@ fast must come out the same here.
 """
 
 import hashlib
+from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import groupby
 
 Board = list[list[int]]
@@ -21,10 +23,12 @@ def finalise(value: int) -> int:
     return value ^ value >> 31
 
 
+@cache
 def child(key: int, index: int) -> int:
     return finalise(((key ^ 0x6A09E667F3BCC909) * 0xD1342543DE82EF95 + (index + 1) * GOLDEN) % WORD)
 
 
+@cache
 def key_of(seed: int, name: str) -> int:
     digest = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
     return finalise(finalise((seed + GOLDEN) % WORD) ^ digest)
@@ -173,18 +177,28 @@ def pick_order(board: Board, swaps: list[Swap]) -> list[Swap]:
     return sorted(swaps, key=lambda swap: (swap[0][1] == swap[1][1], swap[0][1], -swap[0][0]))
 
 
+def fall(board: Board, piece: Callable[[int], int]) -> None:
+    """Close the gaps and fill up, column by column from the left; `piece` gives the next one of a column."""
+    for col in range(len(board[0])):
+        standing = [row[col] for row in reversed(board) if row[col]]
+        while len(standing) < len(board):
+            standing.append(piece(col))
+        for row, colour in zip(reversed(board), standing, strict=True):
+            row[col] = colour
+
+
+def clear(board: Board, cells: Iterable[Cell]) -> None:
+    for row, col in cells:
+        board[row][col] = 0
+
+
 def draw_board(rows: int, cols: int, colours: int, draws: Draws) -> Board:
     while True:
         board = [[0] * cols for _ in range(rows)]
-        for row in range(rows):
-            for col in range(cols):
-                allowed = []
-                for colour in range(1, colours + 1):
-                    left = board[row][max(0, col - 2) : col]
-                    above = [board[r][col] for r in range(max(0, row - 2), row)]
-                    if left != [colour] * 2 and above != [colour] * 2:
-                        allowed.append(colour)
-                board[row][col] = allowed[draws.below(len(allowed))]
+        fall(board, lambda _: draws.below(colours) + 1)
+        while found := runs(board):
+            clear(board, set().union(*found))
+            fall(board, lambda _: draws.below(colours) + 1)
         if legal_swaps(board):
             return board
 
@@ -213,22 +227,13 @@ class Play:
         while found := matches(self.board):
             self.steps.append(found)
             gained += len(self.steps) * sum(len(match) * (20 + 10 * (len(match) - 3)) for match in found)
-            for row, col in set().union(*found):
-                self.board[row][col] = 0
-            self.fall()
+            clear(self.board, set().union(*found))
+            self.source.begin_step()
+            fall(self.board, self.source.piece)
         if not legal_swaps(self.board):
             self.reshuffle()
         self.score += gained
         return gained
-
-    def fall(self) -> None:
-        self.source.begin_step()
-        for col in range(len(self.board[0])):
-            standing = [row[col] for row in reversed(self.board) if row[col]]
-            while len(standing) < len(self.board):
-                standing.append(self.source.piece(col))
-            for row, colour in zip(reversed(self.board), standing, strict=True):
-                row[col] = colour
 
     def reshuffle(self) -> None:
         draws = self.source.shuffle_draws(self.moves)

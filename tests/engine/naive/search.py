@@ -1,0 +1,130 @@
+"""A plain twin of tree search: nodes as objects, values as Python floats, one step after the other as the paper has it.
+
+It plays by the hooks of `engine.game` and draws from the same stream in the same order, so it must choose the same
+action and make the same nodes.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.game import apply_action, copy_state, legal_actions, legal_count, random_action
+from engine.rng import below
+
+Value = Callable[["Node", "Node"], float]
+"""What a child of a node is worth, given the child and the node."""
+
+
+@dataclass
+class Aim:
+    """The settings of a search, in words."""
+
+    iterations: int
+    objective: str = "maxs"
+    goal: float = 4000.0
+    scale: float | None = None
+    """Graded reward if given."""
+    literal: bool = True
+    by_mean: bool = False
+    lazy: bool = False
+    points: int = 0
+    legal_total: int = 0
+    made: int = 0
+    left: int = 20
+
+
+@dataclass
+class Node:
+    parent: "Node | None"
+    action: int
+    state: Any = None
+    points: int = 0
+    legal_total: int = 0
+    legal: int = 0
+    visits: float = 0.0
+    wins: float = 0.0
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def depth(self) -> int:
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    def size(self) -> int:
+        return 1 + sum(child.size() for child in self.children)
+
+
+def ucb1(child: Node, node: Node) -> float:
+    if child.visits == 0:
+        return math.inf
+    return child.wins / child.visits + (1 / math.sqrt(2)) * math.sqrt(2.0 * math.log(node.visits) / child.visits)
+
+
+def mean(child: Node, node: Node) -> float:
+    return child.wins / child.visits if child.visits else -math.inf
+
+
+def finite(value: float) -> float:
+    return value if math.isfinite(value) else -math.inf
+
+
+def choose_child(node: Node, value: Value, rng: Any) -> Node:
+    values = [value(child, node) for child in node.children]
+    best = [child for child, one in zip(node.children, values, strict=True) if one == max(values)]
+    return best[int(below(rng, len(best)))] if len(best) > 1 else best[0]
+
+
+def make(child: Node, chance: Any) -> None:
+    if child.state is not None:
+        return
+    parent = child.parent
+    assert parent is not None
+    child.state = copy_state(parent.state)
+    child.points = parent.points + int(apply_action(child.state, child.action, chance))
+    child.legal_total = parent.legal_total + parent.legal
+    child.legal = int(legal_count(child.state))
+
+
+def reward(leaf: Node, chance: Any, rng: Any, aim: Aim) -> float:
+    state = copy_state(leaf.state)
+    points = aim.points + leaf.points
+    legal_total = aim.legal_total + leaf.legal_total
+    length = aim.left if aim.literal else aim.left - leaf.depth
+    for _ in range(length):
+        legal_total += int(legal_count(state))
+        points += int(apply_action(state, random_action(state, rng), chance))
+    made = aim.made + leaf.depth + length
+    outcome = float(points) if aim.objective in ("maxs", "mins") else legal_total / max(made, 1)
+    if aim.objective in ("mins", "minm"):
+        outcome = -outcome
+    if aim.scale is not None:
+        return outcome / aim.scale
+    return 1.0 if outcome >= aim.goal else 0.0
+
+
+def search(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[int, Node]:
+    """The chosen action and the root of the tree."""
+    root = Node(None, -1, copy_state(state), legal=int(legal_count(state)))
+    out = np.zeros(2 * 12 * 12, np.int32)
+    for _ in range(aim.iterations):
+        node = root
+        while node.children:
+            node = choose_child(node, value, rng)
+        make(node, chance)
+        if node.depth < aim.left:
+            count = int(legal_actions(node.state, out))
+            node.children = [Node(node, int(action)) for action in out[:count]]
+            if not aim.lazy:
+                for child in node.children:
+                    make(child, chance)
+            node = node.children[int(below(rng, count))]
+            make(node, chance)
+        gained = reward(node, chance, rng, aim)
+        back: Node | None = node
+        while back is not None:
+            back.visits += 1
+            back.wins += gained
+            back = back.parent
+    return choose_child(root, mean if aim.by_mean else value, rng).action, root

@@ -1,0 +1,256 @@
+"""Tree search against its plain twin, its settings one by one, and whole games inside kernels."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.formula import VARIABLES, parse_formula
+from engine.game import Sampled, copy_state, get_game
+from engine.level import Level, draw_level
+from engine.rng import new_rng
+from engine.search.mcts import (
+    BY_FORMULA,
+    BY_MEAN,
+    END,
+    LITERAL,
+    OBJECTIVES,
+    Played,
+    Settings,
+    best_child,
+    search,
+)
+from engine.search.policies import (
+    FormulaPolicy,
+    Ucb1,
+    new_formula_policy,
+    new_ucb1,
+    reads_legal_moves,
+    score_children,
+    scores_of,
+)
+from engine.search.tree import ROOT, UNEXPANDED, Tree, new_tree
+from tests.engine.naive import search as naive
+from tests.engine.naive.formula import text_of, trees, value_of
+
+MATCH3 = get_game("match3")
+BOTH = "add(div(wins, visits), div(sqrt(parent_visits), add(visits, legal_moves)))"
+
+
+def fast_search(
+    level: Level, policy: Ucb1 | FormulaPolicy, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
+) -> tuple[int, Tree]:
+    state = MATCH3.new_state(level)
+    rng = new_rng(seed, "test")
+    chance = MATCH3.queued(level) if clairvoyant else Sampled(rng)
+    tree = new_tree(aim.iterations, 2 * level.rows * level.cols, len(state.words))
+    wanted = Settings(
+        iterations=aim.iterations,
+        objective=OBJECTIVES.index(aim.objective),
+        win=aim.scale is None,
+        goal=aim.goal,
+        scale=aim.scale or 1.0,
+        playout=LITERAL if aim.literal else END,
+        final=BY_MEAN if aim.by_mean else BY_FORMULA,
+        lazy=aim.lazy,
+    )
+    played = Played(aim.points, aim.legal_total, aim.made, aim.left)
+    return int(search(state.words, copy_state(state), chance, rng, policy, tree, wanted, played)), tree
+
+
+def slow_search(
+    level: Level, value: naive.Value, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
+) -> tuple[int, naive.Node]:
+    rng = new_rng(seed, "test")
+    chance = MATCH3.queued(level) if clairvoyant else Sampled(rng)
+    return naive.search(MATCH3.new_state(level), chance, rng, value, aim)
+
+
+def formula_value(tree: Any) -> naive.Value:
+    def value(child: naive.Node, node: naive.Node) -> float:
+        numbers = (child.wins, child.visits, node.visits, float(child.legal))
+        return naive.finite(value_of(tree, dict(zip(VARIABLES, numbers, strict=True))))
+
+    return value
+
+
+def assert_same_tree(tree: Tree, root: naive.Node) -> None:
+    """Node by node: the children of the kernel's tree are in the order in which the twin made them."""
+    assert tree.used[0] == root.size()
+    waiting = [(ROOT, root)]
+    while waiting:
+        place, node = waiting.pop()
+        assert tree.visits[place] == node.visits
+        assert tree.wins[place] == node.wins
+        assert tree.depth[place] == node.depth
+        if node.state is not None:
+            assert (tree.states[place] == node.state.words).all()
+            assert tree.points[place] == node.points
+            assert tree.legal_total[place] == node.legal_total
+            assert tree.legal[place] == node.legal
+        assert bool(tree.made[place]) == (node.state is not None)
+        assert (tree.first[place] == UNEXPANDED) == (not node.children)
+        for number, child in enumerate(node.children):
+            assert tree.action[tree.first[place] + number] == child.action
+            waiting.append((int(tree.first[place]) + number, child))
+
+
+aims = st.builds(
+    naive.Aim,
+    iterations=st.integers(1, 40),
+    objective=st.sampled_from(OBJECTIVES),
+    goal=st.sampled_from([-7.0, -2000.0, 7.0, 2000.0]),
+    scale=st.none() | st.just(1000.0),
+    literal=st.booleans(),
+    by_mean=st.booleans(),
+    lazy=st.booleans(),
+    points=st.integers(0, 2000),
+    legal_total=st.integers(0, 100),
+    made=st.integers(0, 18),
+    left=st.integers(1, 4),
+)
+levels = st.builds(
+    draw_level,
+    rows=st.integers(4, 9),
+    cols=st.integers(4, 9),
+    colours=st.integers(3, 6),
+    seed=st.integers(0, 10**6),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(levels, aims, st.integers(0, 2**53 - 1), st.booleans())
+def test_search_with_ucb1_makes_the_tree_of_the_plain_twin(level, aim, seed, clairvoyant):
+    action, tree = fast_search(level, new_ucb1(), aim, seed, clairvoyant=clairvoyant)
+    expected, root = slow_search(level, naive.ucb1, aim, seed, clairvoyant=clairvoyant)
+    assert_same_tree(tree, root)
+    assert action == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(levels, aims, st.integers(0, 2**53 - 1), trees(("add", "mul", "div", "sqrt", "sub", "min", "max")))
+def test_search_with_any_formula_makes_the_tree_of_the_plain_twin(level, aim, seed, formula):
+    policy = new_formula_policy(parse_formula(text_of(formula)))
+    aim.lazy = aim.lazy and not reads_legal_moves(policy)
+    action, tree = fast_search(level, policy, aim, seed)
+    expected, root = slow_search(level, formula_value(formula), aim, seed)
+    assert_same_tree(tree, root)
+    assert action == expected
+
+
+def test_search_gives_the_root_as_many_visits_as_iterations():
+    _, tree = fast_search(draw_level(seed=3), new_ucb1(), naive.Aim(250), 1)
+    assert tree.visits[ROOT] == 250
+    children = slice(int(tree.first[ROOT]), int(tree.first[ROOT] + tree.count[ROOT]))
+    assert tree.visits[children].sum() == 250
+    assert tree.visits[children].min() >= 1  # UCB1 visits every child before any a second time
+
+
+def test_search_does_not_force_visits_of_a_formula():
+    # Whoever was visited is worth most for ever: the first choice takes all.
+    _, tree = fast_search(draw_level(seed=3), new_formula_policy(parse_formula("visits")), naive.Aim(50), 1)
+    children = slice(int(tree.first[ROOT]), int(tree.first[ROOT] + tree.count[ROOT]))
+    assert sorted(tree.visits[children])[-1] == 50
+
+
+def test_search_ends_where_the_game_ends():
+    _, tree = fast_search(draw_level(seed=3), new_formula_policy(parse_formula("visits")), naive.Aim(60, left=2), 1)
+    assert tree.depth[: tree.used[0]].max() == 2
+
+
+def test_search_with_a_full_tree_goes_on_without_new_nodes():
+    level = draw_level(seed=3)
+    state = MATCH3.new_state(level)
+    tree = new_tree(1, 2 * 49, len(state.words))
+    wanted = Settings(200, 0, True, 4000.0, 1.0, END, BY_MEAN, False)
+    rng = new_rng(1, "test")
+    action = search(state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20))
+    assert tree.visits[ROOT] == 200
+    assert tree.used[0] <= len(tree.parent)
+    assert MATCH3.is_legal(level, state, int(action))
+
+
+def test_search_leaves_the_position_as_it_was():
+    level = draw_level(seed=8)
+    state = MATCH3.new_state(level)
+    before = state.words.copy()
+    tree = new_tree(30, 2 * 49, len(before))
+    rng = new_rng(1, "test")
+    wanted = Settings(30, 0, True, 4000.0, 1.0, END, BY_MEAN, False)
+    search(state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20))
+    assert (state.words == before).all()
+
+
+def _scores(policy: Ucb1 | FormulaPolicy, wins: list[float], visits: list[float]) -> list[float]:
+    tree = new_tree(4, 98, 10)
+    count = len(wins)
+    tree.first[ROOT], tree.count[ROOT] = 1, count
+    tree.visits[ROOT] = max(sum(visits), 1.0)
+    tree.wins[1 : 1 + count] = wins
+    tree.visits[1 : 1 + count] = visits
+    tree.legal[1 : 1 + count] = 5.0
+    score_children(policy, tree, ROOT)
+    return [float(value) for value in scores_of(tree, ROOT)]
+
+
+def test_policies_rank_nan_and_infinities_of_a_formula_below_everything():
+    huge = "mul(mul(1e300, visits), mul(1e300, visits))"
+    policy = new_formula_policy(parse_formula(f"add({huge}, -1.0)"))
+    assert _scores(policy, [0.0, 0.0], [1.0, 0.0]) == [-np.inf, -1.0]
+    policy = new_formula_policy(parse_formula(f"sub({huge}, {huge})"))
+    assert _scores(policy, [0.0, 0.0], [1.0, 0.0]) == [-np.inf, 0.0]
+    policy = new_formula_policy(parse_formula(f"sub(0.0, {huge})"))
+    assert _scores(policy, [0.0, 0.0], [1.0, 0.0]) == [-np.inf, 0.0]
+
+
+def test_policies_ucb1_is_infinite_for_unvisited_children_and_the_papers_value_else():
+    first, second = _scores(new_ucb1(), [3.0, 0.0], [4.0, 0.0])
+    assert second == np.inf
+    assert first == pytest.approx(0.75 + np.sqrt(2 * np.log(4) / 4) / np.sqrt(2), rel=1e-15)
+
+
+def test_policies_formula_scores_every_one_of_many_children():
+    visits = [float(number) for number in range(1, 60)]
+    policy = new_formula_policy(parse_formula("div(wins, visits)"))
+    assert _scores(policy, [7.0] * 59, visits) == [7.0 / one for one in visits]
+
+
+def test_best_child_breaks_ties_at_random_and_evenly():
+    tree = new_tree(4, 98, 10)
+    tree.first[ROOT], tree.count[ROOT] = 1, 5
+    tree.scores[:5] = [1.0, 2.0, 0.0, 2.0, 2.0]
+    rng = new_rng(4, "ties")
+    chosen = [int(best_child(tree, ROOT, rng)) - 1 for _ in range(3000)]
+    assert set(chosen) == {1, 3, 4}
+    assert all(900 < chosen.count(place) < 1100 for place in (1, 3, 4))
+
+
+def test_best_child_draws_nothing_without_a_tie():
+    tree = new_tree(4, 98, 10)
+    tree.first[ROOT], tree.count[ROOT] = 1, 3
+    tree.scores[:3] = [-np.inf, 2.0, 1.0]
+    rng = new_rng(4, "ties")
+    before = rng.copy()
+    assert best_child(tree, ROOT, rng) == 2
+    assert (rng == before).all()
+
+
+def test_reads_legal_moves_finds_the_variable_wherever_it_stands():
+    assert reads_legal_moves(new_formula_policy(parse_formula(BOTH)))
+    assert reads_legal_moves(new_formula_policy(parse_formula("legal_moves")))
+    assert reads_legal_moves(new_formula_policy(parse_formula("sqrt(legal_moves)")))
+    assert not reads_legal_moves(new_formula_policy(parse_formula("div(wins, visits)")))
+    assert not reads_legal_moves(new_ucb1())
+
+
+def test_search_costs_what_the_algorithm_says():
+    # Guards the cost by counts, not by time: nodes of one fixed search, eager and lazy, with the bench's formula.
+    text = "add(mul(sqrt(div(wins, visits)), 3.2), sub(sqrt(div(parent_visits, visits)), mul(legal_moves, 0.05)))"
+    level = draw_level(seed=20)
+    _, eager = fast_search(level, new_formula_policy(parse_formula(text)), naive.Aim(250), 1)
+    _, lazy = fast_search(level, new_ucb1(), naive.Aim(250, lazy=True), 1)
+    assert int(eager.made[: eager.used[0]].sum()) == eager.used[0]
+    assert int(lazy.made[: lazy.used[0]].sum()) <= 1 + 2 * 250
+    assert (int(eager.used[0]), int(lazy.used[0])) == (0, 0)

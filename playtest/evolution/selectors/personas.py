@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from personas.formulas import SYMBOLS, formula_mathml
 from personas.persona import Persona as PersonaFile
 from playtest.evolution.models import Objective, Persona, PersonaVersion
-from playtest.evolution.selectors.figures import GOALS, NAMES
+from playtest.evolution.selectors.figures import GOALS, NAMES, outcome_name, outcome_of, outcome_text
 from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
 
 USES_SHOWN = 20
@@ -44,6 +44,8 @@ class PersonaDetail:
     versions: Sequence[PersonaVersion]
     uses: Sequence[PlaytestEntry]
     """Its newest playtests that have figures, with their reports and levels."""
+    result: str
+    """What it reached in the games of its run, with the unit."""
 
 
 def formula_view(text: str) -> FormulaView:
@@ -78,17 +80,26 @@ def persona_detail(*, pk: int) -> PersonaDetail | None:
     if not versions:
         return None
     specs = [version.agent_spec_id for version in versions]
+    file = persona_file(versions[0])
     defaults = set(DefaultAgent.objects.filter(game=persona.game).values_list("agent_spec_id", flat=True))
     return PersonaDetail(
         line=_line(persona, versions[0], defaults, _reports_by_spec(specs)),
-        file=persona_file(versions[0]),
+        file=file,
         versions=versions,
         uses=list(
             PlaytestEntry.objects.filter(agent_spec__in=specs, n__isnull=False)
             .select_related("report__level_version__level")
             .order_by("-report_id")[:USES_SHOWN]
         ),
+        result=_result(persona, file.source.fitness),
     )
+
+
+def _result(persona: Persona, fitness: float | None) -> str:
+    if persona.objective is None or fitness is None:
+        return ""
+    unit = outcome_name(persona.objective).lower()
+    return f"{outcome_text(persona.objective, outcome_of(persona.objective, fitness))} {unit}"
 
 
 def persona_file(version: PersonaVersion) -> PersonaFile:
@@ -106,6 +117,13 @@ def _reports_by_spec(specs: Sequence[int]) -> dict[int, int]:
     return {row["agent_spec_id"]: row["count"] for row in counted.annotate(count=Count("pk"))}
 
 
+def _aim(objective: Objective | None, *, is_evolved: bool) -> str:
+    """What it aims at, in a sentence without its full stop; the persona's short name only where it is one."""
+    if objective is None:
+        return ""
+    return f"{NAMES[objective]}: {GOALS[objective]}" if is_evolved else f"Aims at {GOALS[objective]}"
+
+
 def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: dict[int, int]) -> PersonaLine:
     spec: AgentSpec = version.agent_spec
     text = str(spec.spec.get("formula") or "")
@@ -114,7 +132,7 @@ def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: d
         persona=persona,
         version=version,
         role=(spec.objective or "vanilla") if objective is not None else "other",
-        aim=f"{NAMES[objective]}: {GOALS[objective]}" if objective is not None else "",
+        aim=_aim(objective, is_evolved=bool(text)),
         is_default=spec.pk in defaults,
         reports=used.get(spec.pk, 0),
         formula=formula_view(text) if text else None,

@@ -144,8 +144,10 @@ def test_fingerprint_is_shared_by_equivalent_formulas(first, second):
         ("add(wins, 1)", "add(wins, 1.00001)"),
         ("mul(wins, visits)", "mul(wins, parent_visits)"),
         ("sqrt(wins)", "wins"),
-        ("add(mul(parent_visits, mul(parent_visits, mul(parent_visits, parent_visits))), wins)",
-         "mul(parent_visits, mul(parent_visits, mul(parent_visits, parent_visits)))"),
+        (
+            "add(mul(parent_visits, mul(parent_visits, mul(parent_visits, parent_visits))), wins)",
+            "mul(parent_visits, mul(parent_visits, mul(parent_visits, parent_visits)))",
+        ),
         ("1", "2"),
     ],
 )

@@ -1,6 +1,4 @@
-"""Addresses of the site. Each app names its own; those that exist are joined here."""
-
-from importlib.util import find_spec
+"""Addresses of the site. Each app names its own."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -11,14 +9,10 @@ staff = [path("", views.dashboard, name="dashboard"), *accounts.urlpatterns]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
+    path("s/", include("playtest.studies.urls")),
     path("staff/", include((staff, accounts.app_name))),
+    path("staff/levels/", include("playtest.levels.urls")),
+    path("staff/studies/", include("playtest.studies.urls_staff")),
+    path("staff/studies/", include("playtest.insights.urls")),
+    path("staff/", include("playtest.evolution.urls")),
 ]
-for prefix, module in [
-    ("s/", "playtest.studies.urls"),
-    ("staff/levels/", "playtest.levels.urls"),
-    ("staff/studies/", "playtest.studies.urls_staff"),
-    ("staff/studies/", "playtest.insights.urls"),
-    ("staff/", "playtest.evolution.urls"),
-]:
-    if find_spec(module):
-        urlpatterns.append(path(prefix, include(module)))

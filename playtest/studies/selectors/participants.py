@@ -1,4 +1,4 @@
-"""Studies and participants, as pages and sockets look them up."""
+"""Participants, as pages, sockets and staff look them up."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,21 +7,6 @@ from datetime import datetime
 from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
 from playtest.studies.models import Participant, Round, Study
-
-
-def study_by_public_id(public_id: str) -> Study | None:
-    """A study that was published at least once."""
-    return (
-        Study.objects.select_related("published")
-        .defer("draft", "published__document", "published__game_versions")
-        .filter(public_id=public_id, published__isnull=False)
-        .first()
-    )
-
-
-def study_by_name(name: str) -> Study | None:
-    """A study by its short name or its public id."""
-    return Study.objects.filter(slug=name).first() or Study.objects.filter(public_id=name).first()
 
 
 def participant_by_token(*, study_public_id: str, token: str) -> Participant | None:

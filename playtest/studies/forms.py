@@ -1,0 +1,68 @@
+"""A questionnaire as a form: one field a question, checked in the browser by nobody and here once."""
+
+import math
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from playtest.studies.document import QuestionnairePage
+from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+
+Answers = dict[str, str | int | float | None]
+
+
+class QuestionnaireForm(forms.Form):
+    """`answers` gives the values by question once the form is valid, None where one was skipped."""
+
+    use_required_attribute = False
+    error_css_class = "field--error"
+
+    def __init__(self, *args: Any, page: QuestionnairePage, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.page = page
+        for item in page.items:
+            field = field_of(item)
+            field.label = item.label
+            field.help_text = item.help
+            field.required = item.required
+            field.error_messages["required"] = _("Please answer this question.")
+            self.fields[item.key] = field
+
+    def answers(self) -> Answers:
+        return {item.key: answer_of(item, self.cleaned_data[item.key]) for item in self.page.items}
+
+
+def field_of(item: Item) -> forms.Field:
+    if isinstance(item, ChoiceItem):
+        choices = [(option.value, option.label) for option in item.options]
+        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
+    if isinstance(item, ScaleItem):
+        return forms.ChoiceField(choices=scale_choices(item), widget=forms.RadioSelect)
+    if isinstance(item, NumberItem):
+        return forms.DecimalField(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
+    assert isinstance(item, TextItem)
+    # Line ends count as the browser counts them, one each.
+    widget = forms.TextInput() if item.lines == 1 else forms.Textarea(attrs={"rows": item.lines})
+    return forms.CharField(max_length=item.max_length, widget=widget, strip=False)
+
+
+def scale_choices(item: ScaleItem) -> list[tuple[str, str]]:
+    """The steps, with words at both ends."""
+    ends = {item.low: item.low_label, item.high: item.high_label}
+    return [
+        (str(step), f"{step} ({ends[step]})" if ends.get(step) else str(step))
+        for step in range(item.low, item.high + 1)
+    ]
+
+
+def answer_of(item: Item, value: Any) -> str | int | float | None:
+    """A field's value as it is stored."""
+    if value is None or value == "":
+        return None
+    if isinstance(item, ScaleItem):
+        return int(value)
+    if isinstance(item, NumberItem):
+        number = float(value)
+        return int(number) if math.floor(number) == number else number
+    return str(value)

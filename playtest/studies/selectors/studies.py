@@ -1,0 +1,24 @@
+"""Studies, as pages and commands look them up."""
+
+from playtest.studies.choices import StudyState
+from playtest.studies.models import Study
+
+
+def study_by_public_id(public_id: str) -> Study | None:
+    """A study that was published at least once."""
+    return (
+        Study.objects.select_related("published")
+        .defer("draft", "published__document", "published__game_versions")
+        .filter(public_id=public_id, published__isnull=False)
+        .first()
+    )
+
+
+def study_by_name(name: str) -> Study | None:
+    """A study by its short name or its public id."""
+    return Study.objects.filter(slug=name).first() or Study.objects.filter(public_id=name).first()
+
+
+def studies_open() -> list[Study]:
+    """Studies that take participants, newest first."""
+    return list(Study.objects.defer("draft").filter(state=StudyState.OPEN).order_by("-created_at", "-pk"))

@@ -1,0 +1,263 @@
+"""The participant's pages. Opening one changes nothing: what changes something is a form that is sent."""
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Concatenate, ParamSpec
+
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.studies.choices import Kind, StudyState
+from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
+from playtest.studies.document import QuestionnairePage
+from playtest.studies.errors import StudyError
+from playtest.studies.forms import QuestionnaireForm
+from playtest.studies.identity import read_start_marker
+from playtest.studies.models import Participant, Study, StudyVersion
+from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.participants import participant_by_token
+from playtest.studies.selectors.steps import Step, step_due
+from playtest.studies.selectors.studies import study_by_public_id
+from playtest.studies.services.completion import participant_complete, participant_complete_if_due
+from playtest.studies.services.pages import Shown, page_submit
+from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
+
+P = ParamSpec("P")
+SHOWN_SALT = "playtest.studies.page"
+PATHS = {"consent": "consent", "declined": "consent", "rounds": "play", "end": "end", "done": "end"}
+
+ParticipantView = Callable[Concatenate[HttpRequest, Study, Participant, P], HttpResponse]
+
+
+def participant_page(view: ParticipantView[P]) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+    """A page for who has started: others are sent to the study's entry, and nothing is kept by browser or proxy."""
+
+    @never_cache
+    def guarded(request: HttpRequest, study: str, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        found = find_study(study)
+        participant = who(request, found)
+        if participant is None:
+            return redirect("studies:entry", found.public_id)
+        return view(request, found, participant, *args, **kwargs)
+
+    return guarded
+
+
+def find_study(public_id: str) -> Study:
+    study = study_by_public_id(public_id)
+    if study is None:
+        raise Http404(_("There is no such study."))
+    return study
+
+
+def who(request: HttpRequest, study: Study) -> Participant | None:
+    token = request.COOKIES.get(PAGE_COOKIE)
+    return participant_by_token(study_public_id=study.public_id, token=token) if token else None
+
+
+def go(study: Study, step: Step) -> HttpResponse:
+    """To the page of a step."""
+    if step.kind == "questionnaire" and step.page is not None:
+        return redirect("studies:page", study.public_id, step.page.key)
+    if step.kind in PATHS:
+        return redirect(f"studies:{PATHS[step.kind]}", study.public_id)
+    return redirect("studies:entry", study.public_id)
+
+
+@require_safe
+@never_cache
+def entry(request: HttpRequest, study: str) -> HttpResponse:
+    """What the study is, with the button that starts it or goes on."""
+    found = find_study(study)
+    participant = who(request, found)
+    step = step_due(participant) if participant else None
+    document = version_document(participant.version if participant else published(found))
+    context = {
+        "study": found,
+        "participant": participant,
+        "document": document,
+        "step": step,
+        "is_open": found.state == StudyState.OPEN,
+        "is_closed": found.state == StudyState.CLOSED,
+        "query": request.GET.urlencode(),
+    }
+    return render(request, "studies/entry.html", context)
+
+
+def published(study: Study) -> StudyVersion:
+    assert study.published is not None
+    return study.published
+
+
+@require_POST
+@never_cache
+def start(request: HttpRequest, study: str) -> HttpResponse:
+    """Start, or go on with what this browser started before. A marker says that a bot or a preview starts."""
+    found = find_study(study)
+    kind = Kind.PERSON
+    marker = request.POST.get("marker")
+    if marker:
+        named = read_start_marker(marker, study_id=found.public_id)
+        if named is None:
+            raise PermissionDenied(_("This start is not signed by this site."))
+        kind = named
+    elif who(request, found) is not None:
+        return redirect("studies:next", found.public_id)
+    try:
+        started = participant_start(
+            study=found, kind=kind, language=get_language() or "en", query=dict(request.GET.lists())
+        )
+    except StudyError:
+        return redirect("studies:entry", found.public_id)
+    response = redirect("studies:next", found.public_id)
+    cookies_set(request, response, study_public_id=found.public_id, token=started.token)
+    return response
+
+
+@require_safe
+@participant_page
+def next_step(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """To whatever is due."""
+    if study.state == StudyState.CLOSED:
+        return redirect("studies:entry", study.public_id)
+    return go(study, step_due(participant))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@participant_page
+def consent(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    step = step_due(participant)
+    if study.state == StudyState.CLOSED or step.kind not in {"consent", "declined"}:
+        return redirect("studies:next", study.public_id)
+    if request.method == "POST" and request.POST.get("decision") in {"agree", "decline"}:
+        try:
+            consent_decide(participant=participant, agree=request.POST["decision"] == "agree")
+        except StudyError as error:
+            # Decided in another window between this request's look and its write: that one counts.
+            if error.code != "state":
+                raise
+        return redirect("studies:next", study.public_id)
+    declined = step.kind == "declined" and "again" not in request.GET
+    template = "studies/declined.html" if declined else "studies/consent.html"
+    return render(request, template, {"study": study, "participant": participant, "page": step.page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@participant_page
+def page(request: HttpRequest, study: Study, participant: Participant, key: str) -> HttpResponse:
+    """A questionnaire. One that was sent in, or is not due yet, leads to what is due."""
+    step = step_due(participant)
+    found = step.page
+    if study.state == StudyState.CLOSED or not isinstance(found, QuestionnairePage) or found.key != key:
+        return redirect("studies:next", study.public_id)
+    form = QuestionnaireForm(request.POST if request.method == "POST" else None, page=found)
+    shown = read_shown(request.POST.get("shown", ""))
+    if request.method == "POST" and form.is_valid():
+        try:
+            page_submit(participant=participant, page=found, answers=form.answers(), shown=shown)
+        except StudyError as error:
+            if error.code != "state":
+                raise
+        else:
+            participant_complete_if_due(participant_id=participant.pk)
+        return redirect("studies:next", study.public_id)
+    context = {
+        "study": study,
+        "participant": participant,
+        "page": found,
+        "form": form,
+        "shown": write_shown(shown),
+    }
+    return render(request, "studies/questionnaire.html", context, status=422 if form.errors else 200)
+
+
+def read_shown(text: str) -> Shown:
+    """The showing that a form came from, or a new one."""
+    try:
+        visit_id, at = signing.loads(text, salt=SHOWN_SALT)
+        return Shown(visit_id=visit_id, at=datetime.fromtimestamp(at, UTC))
+    except signing.BadSignature:
+        return Shown(visit_id=secrets.token_urlsafe(16), at=datetime.now(UTC))
+
+
+def write_shown(shown: Shown) -> str:
+    at = shown.at or datetime.now(UTC)
+    return signing.dumps([shown.visit_id, at.timestamp()], salt=SHOWN_SALT)
+
+
+@require_safe
+@participant_page
+def play(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """The board. Which round is played is decided when its socket says hello."""
+    step = step_due(participant)
+    if study.state == StudyState.CLOSED or step.kind != "rounds":
+        return redirect("studies:next", study.public_id)
+    config = {
+        "ws": socket_path(study.public_id),
+        "home": f"/s/{study.public_id}/",
+        "build": getattr(staticfiles_storage, "manifest_hash", "") or "dev",
+    }
+    context = {
+        "study": study,
+        "participant": participant,
+        "page": step.page,
+        "position": step.position,
+        "count": version_document(participant.version).round_count,
+        "config": config,
+    }
+    return render(request, "studies/play.html", context)
+
+
+@require_safe
+@participant_page
+def end(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """Thank you. If the last step was not confirmed, which only a fault between two writes leaves, a button does it."""
+    step = step_due(participant)
+    if step.kind not in {"end", "done"}:
+        return redirect("studies:next", study.public_id)
+    template = "studies/end.html" if step.kind == "done" else "studies/finish.html"
+    return render(request, template, {"study": study, "participant": participant, "page": step.page})
+
+
+@require_POST
+@participant_page
+def finish(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    if step_due(participant).kind == "end" and participant_complete(participant=participant):
+        context = {"study": study, "participant": participant, "failed": True}
+        return render(request, "studies/finish.html", context, status=409)
+    return redirect("studies:next", study.public_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@participant_page
+def stop(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """Stop and delete. Asked once more, then everything goes, and the cookie with it."""
+    if request.method != "POST":
+        return render(request, "studies/stop.html", {"study": study, "participant": participant})
+    try:
+        participant_withdraw(participant=participant)
+    except StudyError as error:
+        if error.code != "state":
+            raise
+        # The state changed in another window in this very moment: look again.
+        return redirect("studies:stop", study.public_id)
+    response = redirect("studies:stopped", study.public_id)
+    cookies_clear(response, study_public_id=study.public_id)
+    return response
+
+
+@require_safe
+@never_cache
+def stopped(request: HttpRequest, study: str) -> HttpResponse:
+    found = find_study(study)
+    if who(request, found) is not None:
+        return redirect("studies:next", found.public_id)
+    return render(request, "studies/stopped.html", {"study": found})

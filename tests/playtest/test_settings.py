@@ -107,3 +107,13 @@ def test_old_sqlite_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 34, 1))
     assert "playtest.E001" in ids_of(USES_SQLITE=True)
     assert "playtest.E001" not in ids_of(USES_SQLITE=False)
+
+
+def test_django_starts_without_kernels_charts_or_algebra(tmp_path: Path) -> None:
+    """Each costs most of a second, in every command and every process of a test."""
+    code = "import sys, django; django.setup(); print(*sys.modules)"
+    base = {"PATH": os.environ["PATH"], "TESSERA_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "playtest.settings"}
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=base, capture_output=True, text=True, check=True
+    )
+    assert not {"numba", "sympy", "altair", "scipy", "deap"} & set(loaded.stdout.split())

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.level import shipped_levels
 
-PRESETS = ("first-light", "river-bend", "crossroads")
+PRESETS = ("board-1", "board-2", "board-3")
 RANDOM_BOARD = {"game": "match3", "rows": 7, "cols": 7, "colours": 6, "moves": 20}
 
 CONSENT_TEXT = """\

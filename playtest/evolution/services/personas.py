@@ -76,6 +76,9 @@ def _keep(
 ) -> PersonaVersion:
     slug = _slug(name)
     if Persona.objects.filter(game=run.game, slug=slug).exists():
+        # Perhaps this very individual, kept by the same click sent twice.
+        if kept := _kept(run, generation, idx):
+            return kept
         raise RunError(f"There is a persona called “{name}” already. Choose another name.")
     spec = agent_spec_ensure(document=document)
     persona = Persona.objects.create(game=run.game, slug=slug, name=name, owner=owner, objective=run.objective)

@@ -1,0 +1,152 @@
+"""Keeping personas: provenance, once, and at once in playtests."""
+
+from functools import partial
+
+import pytest
+
+from engine.level import draw_level
+from personas.agent import agent_from_document
+from personas.evolution import persona_of
+from personas.persona import catalogue
+from playtest.evolution.models import EvolutionRun, LogKind, Objective, Persona, PersonaVersion
+from playtest.evolution.selectors.personas import persona_detail, personas_list
+from playtest.evolution.services import (
+    RunError,
+    persona_keep,
+    persona_offer,
+    personas_ensure_catalogue,
+    work_once,
+)
+from playtest.immutable import ImmutableRowError
+from playtest.levels.models import DefaultAgent
+from playtest.levels.services import level_create, playtest_request
+from tests.playtest.evolution.running import TINY, start, undisturbed, work_all
+from tests.playtest.racing import race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def finished() -> EvolutionRun:
+    run = start()
+    work_all()
+    run.refresh_from_db()
+    return run
+
+
+def keep_best(run: EvolutionRun, name: str = "Climber") -> PersonaVersion:
+    best = run.generation_rows.get(number=run.current).best_idx
+    assert best is not None
+    return persona_keep(run=run, generation=run.current, idx=best, name=name, owner=run.owner)
+
+
+def test_persona_keep_stores_where_it_came_from_and_how_it_plays() -> None:
+    run = finished()
+    version = keep_best(run)
+    last = undisturbed()[-1].generation
+    assert (version.persona.name, version.persona.slug, version.persona.owner) == ("Climber", "climber", run.owner)
+    assert version.persona.objective == Objective.MAXS
+    assert (version.run, version.generation, version.idx, version.seed) == (run, 3, last.best.idx, TINY.seed)
+    assert version.game_version >= 1
+    expected = persona_of(TINY, last, commit=run.code_commit).to_document()
+    assert version.agent_spec.spec == {**expected, "name": "Climber"}
+    agent = agent_from_document(version.agent_spec.spec)
+    level = draw_level(moves=3, seed=5)
+    assert len(agent.play_games([level], [1])[0].codes) == 3
+    assert run.log.filter(kind=LogKind.KEPT).count() == 1
+
+
+def test_persona_kept_is_played_by_the_next_playtest() -> None:
+    run = finished()
+    version = keep_best(run)
+    level = level_create(owner=run.owner, level=draw_level(seed=3), name="Somewhere")
+    report = playtest_request(level_version=level, games=1, iterations=5)
+    assert report.entries.filter(agent_spec=version.agent_spec).exists()
+    persona_offer(persona=version.persona, offered=False, actor=run.owner)
+    assert not DefaultAgent.objects.filter(agent_spec=version.agent_spec).exists()
+    persona_offer(persona=version.persona, offered=True, actor=run.owner)
+    persona_offer(persona=version.persona, offered=True, actor=run.owner)
+    assert DefaultAgent.objects.filter(agent_spec=version.agent_spec).count() == 1
+
+
+def test_persona_keep_of_the_same_individual_gives_the_same_version() -> None:
+    run = finished()
+    first = keep_best(run)
+    assert keep_best(run, "Another name") == first
+    assert Persona.objects.count() == 1
+
+
+def test_persona_keep_clicked_twice_at_the_same_moment_keeps_once() -> None:
+    run = finished()
+    versions = race([partial(keep_best, run)] * 4)
+    assert len({version.pk for version in versions}) == 1
+    assert PersonaVersion.objects.count() == 1
+
+
+def test_persona_keep_refuses_a_taken_name_an_empty_one_and_the_unevaluated() -> None:
+    run = finished()
+    keep_best(run)
+    other = next(one for one in range(TINY.population) if one != undisturbed()[-1].generation.best.idx)
+    keep = partial(persona_keep, run=run, generation=3, idx=other, owner=run.owner)
+    with pytest.raises(RunError, match="already"):
+        keep(name="Climber")
+    for name in ("", "   ", "x" * 81):
+        with pytest.raises(RunError, match="characters"):
+            keep(name=name)
+    with pytest.raises(RunError, match="not been evaluated"):
+        persona_keep(run=run, generation=9, idx=0, name="Nobody", owner=run.owner)
+    with pytest.raises(RunError, match="not been evaluated"):
+        persona_keep(run=run, generation=3, idx=999, name="Nobody", owner=run.owner)
+    assert Persona.objects.count() == 1
+
+
+def test_persona_keep_of_a_generation_still_played_is_refused() -> None:
+    run = start()
+    work_once(worker="w")
+    with pytest.raises(RunError, match="not been evaluated"):
+        persona_keep(run=run, generation=1, idx=0, name="Early", owner=run.owner)
+
+
+def test_persona_named_like_an_agent_that_is_no_persona_leaves_that_alone() -> None:
+    run = finished()
+    personas_ensure_catalogue()
+    level = level_create(owner=run.owner, level=draw_level(seed=3), name="Somewhere")
+    playtest_request(level_version=level, games=1, iterations=5)
+    greedy = DefaultAgent.objects.get(slug="greedy").agent_spec
+    version = keep_best(run, "Greedy")
+    assert DefaultAgent.objects.get(slug="greedy").agent_spec == greedy
+    assert DefaultAgent.objects.filter(agent_spec=version.agent_spec).exists()
+
+
+def test_persona_version_is_never_changed() -> None:
+    version = keep_best(finished())
+    version.note = "better"
+    with pytest.raises(ImmutableRowError):
+        version.save()
+
+
+def test_catalogue_becomes_rows_once() -> None:
+    versions = personas_ensure_catalogue()
+    assert personas_ensure_catalogue() == versions
+    shipped = catalogue("match3")
+    assert {persona.slug for persona in Persona.objects.filter(game="match3")} == set(shipped)
+    for version in versions:
+        file = shipped[version.persona.slug]
+        assert version.agent_spec.spec == file.to_document()
+        assert (version.run, version.persona.owner) == (None, None)
+        assert version.seed == file.source.seed
+
+
+def test_personas_list_and_page_show_formula_and_use() -> None:
+    run = finished()
+    personas_ensure_catalogue()
+    version = keep_best(run)
+    line = personas_list()[-1]
+    assert line.version == version
+    assert line.is_default
+    assert line.formula is not None
+    assert line.formula.mathml.startswith("<math")
+    detail = persona_detail(pk=version.persona_id)
+    assert detail is not None
+    assert detail.file.name == "Climber"
+    assert detail.uses == []
+    assert persona_detail(pk=10**6) is None

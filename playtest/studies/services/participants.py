@@ -34,6 +34,21 @@ from playtest.studies.services.transitions import hint_study, status_change
 LIMIT_QUERY = 4_000
 CODE_TRIES = 8
 
+BLANK: dict[str, object] = {
+    "recruiter": None,
+    "recruiter_id": None,
+    "token_hash": None,
+    "query": None,
+    "language": None,
+    "seed": None,
+    "link": None,
+    "code": None,
+    "assignment": None,
+    "outcome_code": None,
+    "step": 0,
+}
+"""What is left of a participant who withdrew: study, version, kind, state and the times of start and end."""
+
 
 @dataclass(frozen=True)
 class Started:
@@ -129,7 +144,7 @@ def participant_withdraw(*, participant: Participant) -> None:
     """
     now = timezone.now()
     with transaction.atomic():
-        status_change(participant=participant, to=Status.WITHDRAWN, cause=Cause.PARTICIPANT)
+        status_change(participant=participant, to=Status.WITHDRAWN, cause=Cause.PARTICIPANT, also=BLANK)
         own = {"participant": participant}
         rounds = Round.objects.filter(**own)
         # Waits for moves that are just being written; whoever comes later waits for this and finds no round.
@@ -148,17 +163,3 @@ def participant_withdraw(*, participant: Participant) -> None:
                 withdrawn_at=datetime.combine(now.date(), time(), UTC),
                 participant=None,
             )
-        Participant.objects.filter(pk=participant.pk).update(
-            recruiter=None,
-            recruiter_id=None,
-            token_hash=None,
-            query=None,
-            language=None,
-            seed=None,
-            link=None,
-            code=None,
-            assignment=None,
-            outcome_code=None,
-            step=0,
-        )
-    participant.refresh_from_db()

@@ -1,5 +1,8 @@
 """Steps from one state of a participant to the next: a conditional update of one row, with its line of history."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -23,18 +26,28 @@ ALLOWED: dict[Status, frozenset[Status]] = {
 FINISHED = frozenset({Status.COMPLETED, Status.SCREENED_OUT, Status.TIMED_OUT, Status.RETURNED})
 
 
-def status_change(*, participant: Participant, to: Status, cause: Cause, by: User | None = None) -> None:
+def status_change(
+    *,
+    participant: Participant,
+    to: Status,
+    cause: Cause,
+    by: User | None = None,
+    also: Mapping[str, object] | None = None,
+) -> None:
     """Take one step. Raises StudyError `state` if it is not allowed or somebody else took another one first.
 
-    Anybody may withdraw from any state but that one. Changes `participant` in place.
+    Anybody may withdraw from any state but that one. `also` are columns that change with the state. Changes
+    `participant` in place.
     """
     before = Status(participant.status)
     allowed = before != Status.WITHDRAWN if to == Status.WITHDRAWN else to in ALLOWED[before]
     if not allowed:
         raise StudyError("state", f"A participant who is {before.label} cannot become {to.label}.")
     now = timezone.now()
+    changes: dict[str, Any] = {"status": to, "last_seen_at": now, **(also or {})}
+    if to in FINISHED:
+        changes["finished_at"] = now
     with transaction.atomic():
-        changes = {"status": to, "last_seen_at": now, **({"finished_at": now} if to in FINISHED else {})}
         if not Participant.objects.filter(pk=participant.pk, status=before).update(**changes):
             raise StudyError("state", "Meanwhile this was decided in another window.")
         Transition.objects.create(

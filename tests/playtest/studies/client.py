@@ -30,6 +30,7 @@ class PlayClient:
         headers = [(b"host", b"localhost"), (b"origin", origin), (b"cookie", f"player={token}".encode())]
         self.tab = tab
         self.study = study
+        self.token = token
         self.socket = SocketCommunicator(
             application,
             f"/ws/play/{study}",

@@ -107,6 +107,8 @@ def main() -> int:
     environment = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "REDIS_URL"}}
     environment["CHROMIUM"] = chromium_ensure()
     passed = run_javascript()
+    say("Compiling kernels, or loading them")
+    subprocess.run([sys.executable, "-c", "import personas; personas.warm_up()"], cwd=ROOT, env=environment, check=True)
     words = ["-m", "slow"] if long else []
     passed &= run_pytest("Embedded: SQLite and Valkey from the wheel", words, environment)
     if problems:

@@ -5,11 +5,14 @@ import http.client
 import os
 import select
 import signal
+import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from playtest.embedded.children import Child
 from playtest.embedded.logs import shorten_log
+from playtest.embedded.orphans import kill_with_parent
 
 LOOK_SECONDS = 1.0
 LOG_SECONDS = 60.0
@@ -90,6 +93,35 @@ class Supervisor:
             self._wait(0.05)
             self.look()
         return False
+
+    def run_to_end(
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path
+    ) -> tuple[int, bytes] | None:
+        """Run a program that ends by itself: its status and what it printed, or None if a stop signal ended it.
+
+        It prints little: its output waits in the pipe until it ends.
+        """
+        parent = os.getpid()
+        with subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            preexec_fn=lambda: kill_with_parent(parent),
+        ) as process:
+            while process.poll() is None and not self.is_stopping():
+                self._wait(LOOK_SECONDS)
+                self.look()
+            if process.poll() is None:
+                process.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(POLITE_SECONDS)
+                process.kill()
+                return None
+            assert process.stdout is not None
+            return process.returncode, process.stdout.read()
 
     def end_all(self) -> None:
         """End all children, those that are to end last in a second round."""

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError
@@ -83,9 +82,9 @@ class Command(BaseCommand):
             self.say("Using the broker named by REDIS_URL.")
         else:
             environment["REDIS_URL"] = self.start_broker(supervisor, environment)
-        if supervisor.is_stopping():
+        first = self.prepare(supervisor, environment)
+        if first is None:
             return
-        first = self.prepare(environment)
         for child in self.site_children(environment):
             supervisor.start(child)
         web_log = self.log_folder / "web.log"
@@ -130,15 +129,16 @@ class Command(BaseCommand):
             broker.remove_socket_folder(settings.BROKER_NOTE.read_text("utf-8").strip())
             settings.BROKER_NOTE.unlink()
 
-    def prepare(self, environment: dict[str, str]) -> dict[str, Any]:
-        """Runs in a process of its own: it needs the whole program, this one stays small."""
-        result = subprocess.run(
-            [sys.executable, "manage.py", "prepare", "--json"],
-            cwd=settings.BASE_DIR, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False,
-        )  # fmt: skip
-        if result.returncode:
-            raise CommandError("The site could not be prepared; see above.", returncode=result.returncode)
-        return dict(json.loads(result.stdout))
+    def prepare(self, supervisor: Supervisor, environment: dict[str, str]) -> dict[str, Any] | None:
+        """Runs in a process of its own: it needs the whole program, this one stays small. None: told to stop."""
+        command = [sys.executable, "manage.py", "prepare", "--json"]
+        ended = supervisor.run_to_end(command, environment, settings.BASE_DIR)
+        if ended is None:
+            return None
+        status, output = ended
+        if status:
+            raise CommandError("The site could not be prepared; see above.", returncode=abs(status))
+        return dict(json.loads(output))
 
     def site_children(self, environment: dict[str, str]) -> Iterator[Child]:
         python = sys.executable

@@ -62,7 +62,7 @@ def agent_from_document(document: object) -> Agent:
     if not isinstance(document, Mapping):
         raise AgentError("An agent must be a table of names and values.")
     kind: Any = document.get("kind")
-    if kind in SIMPLE:
+    if isinstance(kind, str) and kind in SIMPLE:
         return SIMPLE[kind]()
     try:
         return SearchAgent(Persona.from_document(document))

@@ -103,7 +103,7 @@ class Persona:
         reader = DocumentReader(document, "The persona", PersonaError)
         kind = reader.choice("kind", KINDS)
         formula = reader.text("formula", longest=20_000) if kind == "formula" else ""
-        if formula:
+        if kind == "formula":
             try:
                 formula = parse_formula(formula).text
             except FormulaError as error:

@@ -1,0 +1,182 @@
+"""Breeding: sizes, heights, equivalents, order, and that it is a pure function nobody else's random numbers touch."""
+
+import random
+import threading
+from collections import Counter
+
+import pytest
+from deap import gp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.formula import fingerprint, parse_formula
+from personas.evolution import Fitness, Generation, RunConfig, next_generation
+from personas.evolution.breeding import draw_game_seeds, first_individuals, next_individuals
+from personas.evolution.primitives import (
+    MAX_HEIGHT,
+    MIN_HEIGHT,
+    PRIMITIVES,
+    draw_constant,
+    drawing_from,
+    text_of,
+    tree_of,
+)
+from tests.engine.naive.formula import text_of as naive_text
+from tests.engine.naive.formula import trees
+
+CONFIG = RunConfig(persona="maxs", seed=5, population=40, games=2)
+
+
+def graded(individuals: tuple, seed: int = 1) -> Generation:
+    """A generation with made-up fitness."""
+    draw = random.Random(seed)
+    generation = Generation(1, 3000.0, (1, 2), individuals)
+    return generation.with_fitness(Fitness(draw.random() * 1000, None, (0.0,)) for _ in individuals)
+
+
+def assert_sound(config: RunConfig, individuals: tuple) -> None:
+    assert len(individuals) == config.population
+    assert [one.idx for one in individuals] == list(range(config.population))
+    assert len({one.fingerprint for one in individuals}) == config.population
+    for one in individuals:
+        formula = parse_formula(one.formula)
+        assert formula.text == one.formula
+        assert fingerprint(formula) == one.fingerprint
+        assert (formula.height, formula.size) == (one.depth, one.size)
+        assert MIN_HEIGHT <= one.depth <= MAX_HEIGHT
+        assert all(0.0 <= constant <= 10.0 for constant in formula.constants)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**53 - 1), st.sampled_from([4, 5, 11, 40, 100]))
+def test_breeding_keeps_size_heights_and_tells_equivalents_apart(seed, population):
+    config = RunConfig(persona="maxs", seed=seed, population=population, games=2)
+    individuals = first_individuals(config)
+    assert_sound(config, individuals)
+    assert {one.origin for one in individuals} == {"random"}
+    for number in range(3):
+        individuals = next_individuals(config, graded(individuals, number))
+        assert_sound(config, individuals)
+
+
+def test_breeding_takes_elites_first_then_mutants_then_children_of_pairs():
+    config = RunConfig(persona="maxs", seed=9, population=100, games=2)
+    before = graded(first_individuals(config))
+    after = next_individuals(config, before)
+    best = sorted(before.individuals, key=lambda one: -one.fitness.value)[:10]
+    assert [one.formula for one in after[:10]] == [one.formula for one in best]
+    assert [one.parent_a for one in after[:10]] == [one.idx for one in best]
+    assert Counter(one.origin for one in after) == {"elite": 10, "mutation": 45, "crossover": 45}
+    assert [one.origin for one in after] == ["elite"] * 10 + ["mutation"] * 45 + ["crossover"] * 45
+    assert all(one.fitness is None for one in after)
+    for one in after[10:55]:
+        assert one.parent_a is not None
+        assert one.parent_b is None
+    for one in after[55:]:
+        assert None not in (one.parent_a, one.parent_b)
+        assert one.parent_a != one.parent_b
+
+
+def test_breeding_crosses_every_pair_at_most_once_and_keeps_both_children():
+    config = RunConfig(persona="maxs", seed=9, population=100, games=2)
+    after = next_individuals(config, graded(first_individuals(config)))
+    pairs = Counter((one.parent_a, one.parent_b) for one in after if one.origin == "crossover")
+    assert max(pairs.values()) == 2
+
+
+def test_breeding_ranks_an_individual_without_a_fitness_last():
+    individuals = first_individuals(CONFIG)
+    worst = Fitness(None, "nan", ())
+    generation = Generation(1, 0.0, (1,), individuals).with_fitness(
+        worst if one.idx < 36 else Fitness(-1e9 - one.idx, None, ()) for one in individuals
+    )
+    assert [one.idx for one in generation.ranked()[:4]] == [36, 37, 38, 39]
+    assert [one.parent_a for one in next_individuals(CONFIG, generation)[:4]] == [36, 37, 38, 39]
+
+
+def test_breeding_is_a_pure_function_that_leaves_the_global_generator_alone():
+    random.seed(1)
+    first = first_individuals(CONFIG)
+    second = next_individuals(CONFIG, graded(first))
+    random.seed(2)
+    random.random()
+    state = random.getstate()
+    assert first_individuals(CONFIG) == first
+    assert next_individuals(CONFIG, graded(first)) == second
+    assert random.getstate() == state
+    assert first_individuals(RunConfig(persona="maxs", seed=6, population=40, games=2)) != first
+
+
+def test_breeding_in_two_threads_at_once_gives_what_each_gives_alone():
+    configs = [RunConfig(persona="maxs", seed=seed, population=30, games=2) for seed in range(4)]
+    alone = [first_individuals(config) for config in configs]
+    found: dict[int, tuple] = {}
+    start = threading.Barrier(len(configs))
+
+    def breed(place: int) -> None:
+        start.wait()
+        found[place] = first_individuals(configs[place])
+
+    workers = [threading.Thread(target=breed, args=(place,)) for place in range(len(configs))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [found[place] for place in range(len(configs))] == alone
+
+
+def test_deap_outside_a_breeding_draws_from_the_module_as_ever():
+    random.seed(7)
+    first = str(gp.PrimitiveTree(gp.genFull(PRIMITIVES, 2, 3)))
+    random.seed(7)
+    assert str(gp.PrimitiveTree(gp.genFull(PRIMITIVES, 2, 3))) == first
+
+
+def test_game_seeds_are_drawn_anew_for_each_generation():
+    seeds = [draw_game_seeds(CONFIG, number) for number in range(1, 30)]
+    assert len({seed for some in seeds for seed in some}) == 29 * 2
+    assert draw_game_seeds(CONFIG, 3) == seeds[2]
+
+
+def test_next_generation_aims_at_the_best_fitness_of_that_one_alone():
+    generation = graded(first_individuals(CONFIG))
+    after = next_generation(CONFIG, generation)
+    assert after.number == 2
+    assert after.goal == max(one.fitness.value for one in generation.individuals)
+    worse = generation.with_fitness(Fitness(float(-one.idx), None, ()) for one in generation.individuals)
+    assert next_generation(CONFIG, worse).goal == 0.0
+
+
+def test_next_generation_of_one_that_is_not_evaluated_is_refused():
+    with pytest.raises(ValueError, match="not evaluated"):
+        next_generation(CONFIG, Generation(1, 0.0, (1,), first_individuals(CONFIG)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees(("add", "mul", "div", "sqrt")))
+def test_primitives_text_goes_to_a_tree_and_back_unchanged(tree):
+    text = parse_formula(naive_text(tree)).text
+    assert text_of(tree_of(text)) == text
+    assert tree_of(text).height == parse_formula(text).height
+    assert len(tree_of(text)) == parse_formula(text).size
+
+
+def test_primitives_constants_of_a_read_tree_can_be_mutated():
+    with drawing_from(random.Random(3)):
+        (changed,) = gp.mutEphemeral(tree_of("add(wins, 2.5)"), "one")
+    assert parse_formula(text_of(changed)).reads == {"wins"}
+    assert text_of(changed) != "add(wins, 2.5)"
+
+
+def test_primitives_constants_are_uniform_from_0_to_10():
+    with drawing_from(random.Random(1)):
+        values = [draw_constant() for _ in range(4000)]
+    assert 0.0 <= min(values) < 0.02
+    assert 9.98 < max(values) <= 10.0
+    assert 4.8 < sum(values) / 4000 < 5.2
+
+
+@pytest.mark.parametrize("text", ["sub(wins, 1)", "log(wins)", "min(wins, visits)"])
+def test_primitives_of_the_replication_lack_what_the_paper_did_not_use(text):
+    with pytest.raises(ValueError, match="does not belong"):
+        tree_of(text)

@@ -1,0 +1,266 @@
+"""Evaluation and whole runs: pure, the same in any slices, on any threads, after any interruption."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.level import draw_level
+from personas.agent import StoppedError, agent_from_document
+from personas.evolution import (
+    ConfigError,
+    Fitness,
+    Generation,
+    RunConfig,
+    StateError,
+    evaluate,
+    evaluate_references,
+    first_population,
+    next_generation,
+    persona_from,
+    persona_of,
+)
+from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
+
+CONFIG = RunConfig(persona="maxs", seed=8, population=6, generations=3, games=4, iterations=12, moves=4)
+
+
+def run(config: RunConfig = CONFIG, **options: object) -> tuple[list[Generation], object]:
+    reports: list[GenerationReport] = []
+    persona = evolve(config, on_generation=reports.append, **options)
+    return [report.generation for report in reports], persona
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> tuple[list[Generation], object]:
+    return run()
+
+
+def test_evaluate_is_the_same_in_any_slices_and_order_repeated_and_on_threads():
+    generation = first_population(CONFIG)
+    whole = evaluate(CONFIG, generation, range(6))
+    assert evaluate(CONFIG, generation, range(6), threads=2) == whole
+    slices = {first: evaluate(CONFIG, generation, [first, first + 1]) for first in (4, 0, 2)}
+    assert [one for first in (0, 2, 4) for one in slices[first]] == whole
+    assert evaluate(CONFIG, generation, [5, 0, 5]) == [whole[5], whole[0], whole[5]]
+    assert evaluate(CONFIG, generation, []) == []
+
+
+@pytest.mark.parametrize("persona", ["maxs", "mins", "maxm", "minm"])
+def test_evaluate_gives_the_mean_of_what_the_persona_wants(persona):
+    config = replace(CONFIG, persona=persona)
+    generation = first_population(config)
+    (fitness,) = evaluate(config, generation, [1])
+    agent = agent_from_document(persona_from(config, generation, 1).to_document())
+    levels = [config.game_level(seed) for seed in generation.game_seeds]
+    traces = agent.play_games(levels, generation.game_seeds)
+    wanted = {
+        "maxs": [trace.score for trace in traces],
+        "mins": [-trace.score for trace in traces],
+        "maxm": [trace.legal_mean for trace in traces],
+        "minm": [-trace.legal_mean for trace in traces],
+    }[persona]
+    assert list(fitness.per_game) == wanted
+    assert fitness.value == pytest.approx(sum(wanted) / 4)
+    assert fitness.flaw is None
+
+
+def test_first_population_aims_at_the_mean_of_random_play():
+    generation = first_population(CONFIG)
+    assert generation.goal == evaluate_references(CONFIG, generation)["random"].value
+
+
+def test_evaluate_on_a_given_level_plays_that_level_only():
+    level = draw_level(seed=99, moves=4)
+    config = replace(CONFIG, level=level.to_document())
+    assert {config.game_level(seed) for seed in (1, 2, 3)} == {level}
+    assert run(config)[1] != run()[1]
+
+
+def test_evaluate_of_a_clairvoyant_run_differs_and_says_so():
+    seeing = replace(CONFIG, clairvoyant=True, iterations=60)
+    fair = replace(CONFIG, iterations=60)
+    generation = first_population(fair)
+    assert evaluate(seeing, generation, range(6)) != evaluate(fair, generation, range(6))
+    persona = persona_from(seeing, generation, 0)
+    assert persona.search.clairvoyant
+    assert "clairvoyant" in persona.name
+
+
+def test_evaluate_stops_when_told():
+    generation = first_population(CONFIG)
+    with pytest.raises(StoppedError):
+        evaluate(CONFIG, generation, range(6), threads=2, stop=lambda: True)
+
+
+def test_evaluate_counts_every_game():
+    heard = []
+    evaluate(CONFIG, first_population(CONFIG), range(6), threads=2, progress=heard.append)
+    assert sum(heard) == 6 * 4
+
+
+def test_evolve_is_bit_for_bit_the_same_on_two_threads(undisturbed):
+    assert run(threads=2) == undisturbed
+
+
+def test_evolve_depends_on_the_seed(undisturbed):
+    assert run(replace(CONFIG, seed=9)) != undisturbed
+
+
+def test_evolve_is_what_its_steps_give_one_by_one(undisturbed):
+    generations, persona = undisturbed
+    generation = first_population(CONFIG)
+    for number in range(1, 4):
+        # As workers do it: stored as JSON between all steps.
+        generation = Generation.from_json(json.loads(json.dumps(generation.to_json())))
+        generation = generation.with_fitness(evaluate(CONFIG, generation, range(6)))
+        generation = Generation.from_json(json.loads(json.dumps(generation.to_json())))
+        assert generation == generations[number - 1]
+        if number < 3:
+            generation = next_generation(CONFIG, generation)
+    assert persona_of(CONFIG, generation) == persona
+
+
+def test_evolve_keeps_the_best_of_the_last_generation_with_its_goal(undisturbed):
+    generations, persona = undisturbed
+    last = generations[-1]
+    best = max(last.individuals, key=lambda one: one.fitness.value)
+    assert persona.formula == best.formula
+    assert persona.search.goal == last.goal
+    assert persona.source.fitness == best.fitness.value
+    assert (persona.source.generation, persona.source.seed, persona.source.preset) == (3, 8, "replication")
+    assert (persona.search.playout, persona.search.final, persona.search.reward) == ("literal", "formula", "win")
+
+
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_evolve_goes_on_after_an_interruption_as_if_there_had_been_none(undisturbed, tmp_path, after):
+    asked = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(list(tmp_path.glob("generation-*.json"))) == after and len(asked) % 7 == 0
+
+    with pytest.raises(StoppedError):
+        evolve(CONFIG, checkpoint=Checkpoint(tmp_path), stop=stop)
+    generations, persona = run(checkpoint=Checkpoint(tmp_path))
+    assert (generations, persona) == (undisturbed[0][after:], undisturbed[1])
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_evolve_that_is_done_only_says_what_came_out(undisturbed, tmp_path):
+    run(checkpoint=Checkpoint(tmp_path))
+    assert run(checkpoint=Checkpoint(tmp_path)) == ([], undisturbed[1])
+
+
+def test_evolve_goes_on_with_more_generations_than_it_was_begun_with(undisturbed, tmp_path):
+    run(replace(CONFIG, generations=1), checkpoint=Checkpoint(tmp_path))
+    assert run(checkpoint=Checkpoint(tmp_path))[0] == undisturbed[0][1:]
+
+
+def test_checkpoint_of_another_run_is_refused_and_left_as_it_was(tmp_path):
+    run(replace(CONFIG, generations=1), checkpoint=Checkpoint(tmp_path))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(StateError, match="another run, with another persona and seed"):
+        run(replace(CONFIG, persona="minm", seed=1), checkpoint=Checkpoint(tmp_path))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("run.json", "{"),
+        ("run.json", "[]"),
+        ("run.json", "{}"),
+        ("run.json", '{"format": 1, "game_version": 1, "config": {"persona": "maxs"}}'),
+        ("generation-0001.json", ""),
+        ("generation-0001.json", '{"generation": {"number": 1}}'),
+        ("generation-0001.json", "[" * 100_000),
+    ],
+)
+def test_checkpoint_that_is_damaged_is_refused(tmp_path, name, content):
+    run(replace(CONFIG, generations=1), checkpoint=Checkpoint(tmp_path))
+    (tmp_path / name).write_text(content)
+    with pytest.raises(StateError):
+        run(checkpoint=Checkpoint(tmp_path))
+
+
+def test_checkpoint_with_generations_but_no_run_is_refused(tmp_path):
+    (tmp_path / "generation-0001.json").write_text("{}")
+    with pytest.raises(StateError, match=r"no run\.json"):
+        run(checkpoint=Checkpoint(tmp_path))
+
+
+def test_write_atomically_leaves_the_old_file_if_it_fails(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(path, "new \ud800")
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_fitness_and_generation_read_back_equal_from_json(undisturbed):
+    for generation in undisturbed[0]:
+        assert Generation.from_json(json.loads(json.dumps(generation.to_json()))) == generation
+    flawed = Fitness(None, "overflow", (1.0, 2.0))
+    assert Fitness.from_json(json.loads(json.dumps(flawed.to_json()))) == flawed
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("population", 0),
+        ("population", 3),
+        ("population", 1001),
+        ("generations", 0),
+        ("generations", 1001),
+        ("games", 0),
+        ("games", -1),
+        ("games", 10**9),
+        ("iterations", 0),
+        ("iterations", 100_001),
+        ("moves", 0),
+        ("moves", 201),
+        ("seed", -1),
+        ("seed", 2**53),
+        ("seed", 1.5),
+        ("population", "many"),
+        ("population", True),
+        ("persona", "best"),
+        ("preset", "standard"),
+        ("game", "chess"),
+        ("clairvoyant", 1),
+        ("level", {"game": "match3"}),
+    ],
+)
+def test_config_with_an_absurd_value_is_refused_with_a_sentence(field, value):
+    with pytest.raises(ConfigError, match=r"^[^\n]+[.]$"):
+        RunConfig(**({"persona": "maxs", "seed": 1} | {field: value}))
+    with pytest.raises(ConfigError, match=r"^[^\n]+[.]$"):
+        RunConfig.from_document({"persona": "maxs", "seed": 1} | {field: value})
+
+
+@pytest.mark.parametrize("document", [None, 3, {}, {"persona": "maxs"}, {"persona": "maxs", "seed": 1, "speed": 2}])
+def test_config_document_that_is_none_is_refused(document):
+    with pytest.raises(ConfigError):
+        RunConfig.from_document(document)
+
+
+def test_config_reads_back_equal_from_its_document():
+    for config in (CONFIG, replace(CONFIG, level=draw_level(seed=1).to_document(), clairvoyant=True)):
+        document = json.loads(json.dumps(config.to_document()))
+        assert RunConfig.from_document(document) == config
+        assert RunConfig.from_document(document).content_hash() == config.content_hash()
+    assert CONFIG.content_hash() != replace(CONFIG, seed=9).content_hash()
+
+
+def test_config_shares_of_the_paper():
+    config = RunConfig(persona="maxs", seed=1)
+    assert (config.elites, config.mutants) == (10, 45)
+    assert (config.population, config.generations, config.games, config.iterations, config.moves) == (
+        100,
+        100,
+        50,
+        250,
+        20,
+    )

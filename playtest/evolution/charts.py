@@ -135,7 +135,8 @@ def _labels(last: Mapping[str, float], levels: Mapping[str, float], domain: Sequ
 def _ticks(generations: int) -> list[int]:
     """The first generation, the last one, and round numbers between them."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if generations / step <= 8)
-    between = [number for number in range(step, generations, step) if number > 1 and generations - number >= step * 0.6]
+    near = step * 0.6
+    between = [number for number in range(step, generations, step) if min(number - 1, generations - number) >= near]
     return [1, *between, generations] if generations > 1 else [1]
 
 

@@ -87,7 +87,7 @@ class Group:
     figures: Figures | None
     points: Sequence[Point] = field(default_factory=tuple)
     n_text: str = ""
-    """What to write for n where the number of values does not say it all."""
+    """What to write for n where the number of values does not say it all; may have two lines."""
 
 
 def colour(name: str) -> alt.ExprRef:
@@ -101,12 +101,12 @@ def role_colour(role: str) -> alt.ExprRef:
     return colour(name if name in COLOURS else "persona-other")
 
 
-def theme_parameters() -> list[alt.VariableParameter]:
+def theme_parameters() -> list[alt.Parameter]:
     """The colours as parameters of a chart. `chart.js` sets each from the CSS token of its name."""
     return [alt.param(name=_parameter(name), value=value) for name, value in COLOURS.items()]
 
 
-def themed(chart: alt.LayerChart | alt.Chart) -> dict[str, Any]:
+def themed(chart: alt.LayerChart | alt.Chart | alt.FacetChart) -> dict[str, Any]:
     """The chart's specification with the theme: fonts, hairlines and colours, for screen and print alike."""
     ink, soft, line = (alt.ExprRef(_parameter(name)) for name in ("ink", "ink-soft", "line"))
     configured = (
@@ -196,7 +196,9 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
         centres.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
             y="under:Q", x=across("mean"), tooltip=hint
         ),
-        base.mark_text(align="left", dx=10).encode(y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"),
+        base.mark_text(align="left", dx=10, lineBreak="\n").encode(
+            y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"
+        ),
     ]
     points = [
         {"y": place + CLOUD + dodge, "value": point.value, "label": point.label, "role": group.role}

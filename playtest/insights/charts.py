@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from playtest.insights.selectors import RowShown
 
 CAPTION = (
-    "Points: single rounds, of people filled, of bots hollow. Box: the middle half, with the median. "
-    "Line: 5 to 95 %. Below it, the mean with its 95 % interval. Agents: games of the playtest."
+    "Points: rounds, of people filled, of bots hollow. Box: the middle half, with the median. "
+    "Line: 5 to 95 %. Bar below: the mean with its 95 % interval."
 )
 
 

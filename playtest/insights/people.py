@@ -38,9 +38,9 @@ def people_points(results: Sequence[RoundResult]) -> tuple[Point, ...]:
 
 
 def people_count_text(results: Sequence[RoundResult]) -> str:
-    """n, and of how many participants, where these are two numbers."""
+    """n, the number of participants, and in a second line how many rounds they played, where these are two numbers."""
     people = participant_count(results)
-    return f"n = {len(results):,}" if people == len(results) else f"n = {len(results):,} of {people:,}"
+    return f"n = {people:,}" if people == len(results) else f"n = {people:,}\n{len(results):,} rounds"
 
 
 def people_sentence(results: Sequence[RoundResult], *, one: str, many: str, nobody: str) -> str:

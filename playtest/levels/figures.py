@@ -7,8 +7,7 @@ from playtest.charts import Group, distribution_figure
 from playtest.levels.selectors import EntryShown
 
 FIGURE_CAPTION = (
-    "Box: the middle half of the games, with the median. Line: 5 to 95 % of them. "
-    "Below it, the mean with its 95 % interval."
+    "Box: the middle half of the games, with the median. Line: 5 to 95 %. Bar below: the mean with its 95 % interval."
 )
 
 

@@ -41,11 +41,12 @@ class LevelUploadForm(forms.Form):
             raise forms.ValidationError("Choose a file or paste its text, not both.")
         if not file and not text:
             raise forms.ValidationError("Choose a level file or paste its text.")
-        size = file.size if file else len(text.encode())
+        content: bytes | str = file.read(LARGEST_FILE + 1) if file else text or ""
+        size = file.size if file else len(content)
         if size > LARGEST_FILE:
             raise forms.ValidationError(f"The level file has {size:,} bytes, at most {LARGEST_FILE:,} are allowed.")
         try:
-            self.level = parse_level(decode_level(file.read() if file else text))
+            self.level = parse_level(decode_level(content))
         except LevelError as error:
             raise forms.ValidationError(str(error)) from error
         return cleaned

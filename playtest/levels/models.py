@@ -1,6 +1,6 @@
 """Levels and their versions, agents as data, and playtests: what agents scored on a level, with every game kept."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -257,7 +257,7 @@ class TraceBlock(Leased):
     sha256 = models.CharField(max_length=64, blank=True, default="")
 
     class Meta(Leased.Meta):
-        constraints: list[Any] = [
+        constraints: ClassVar[list[Any]] = [
             *Leased.Meta.constraints,
             models.UniqueConstraint(fields=["entry", "number"], name="traceblock_number"),
             models.CheckConstraint(condition=Q(games__gte=1, games__lte=65_535), name="traceblock_games"),

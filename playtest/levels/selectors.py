@@ -187,7 +187,8 @@ def _figures_so_far(entry_ids: Sequence[int]) -> dict[int, tuple[list[int], list
 
 def _entry_shown(entry: PlaytestEntry, so_far: tuple[list[int], list[float]] | None) -> EntryShown:
     if entry.n is not None:
-        figures, legal = _stored_figures(entry), _stored_legal(entry)
+        figures: Figures | None = _stored_figures(entry)
+        legal = _stored_legal(entry)
     else:
         figures = summary_figures(so_far[0]) if so_far else None
         of_legal = summary_figures(so_far[1]) if so_far else None

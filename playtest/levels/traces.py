@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 MAGIC = b"PTB1"
 MAX_U16 = 2**16 - 1
 MIN_I32, MAX_I32 = -(2**31), 2**31 - 1
+Buffer = bytes | memoryview
+"""Databases give binary columns as either."""
 U16, I32 = np.dtype("<u2"), np.dtype("<i4")
 
 
@@ -62,7 +64,7 @@ def encode_block(games: Sequence[GameTrace]) -> bytes:
     )
 
 
-def decode_block(data: bytes) -> list[GameTrace]:
+def decode_block(data: Buffer) -> list[GameTrace]:
     """The games of a block. Raises TraceFormatError if the bytes are not exactly one block."""
     scores, lengths, actions, legal = _arrays(data)
     games = []
@@ -74,7 +76,7 @@ def decode_block(data: bytes) -> list[GameTrace]:
     return games
 
 
-def block_figures(data: bytes) -> tuple[list[int], list[float]]:
+def block_figures(data: Buffer) -> tuple[list[int], list[float]]:
     """Scores, and mean legal actions of the games that have a move, without building the games."""
     scores, lengths, _, legal = _arrays(data)
     ends = np.cumsum(lengths, dtype=np.int64)
@@ -97,7 +99,7 @@ def _check_range(what: str, values: Sequence[int], least: int, most: int) -> Non
 
 
 def _arrays(
-    data: bytes,
+    data: Buffer,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.uint16]]:
     """The four runs of numbers of a block: scores, lengths, actions, legal counts."""
     data = bytes(data)

@@ -1,0 +1,121 @@
+"""A real Celery worker on a real broker: it plays what is asked, and its sudden death costs at most one block."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from engine.level import draw_level
+from personas.agent import load_agent
+from personas.report import playtest
+from playtest.leases import LeaseState
+from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
+from playtest.levels.services import playtest_request
+from playtest.levels.traces import decode_block
+from tests.playtest.levels.playing import (
+    figures_of,
+    figures_without_the_site,
+    fresh,
+    let_leases_run_out,
+    make_specs,
+    make_version,
+)
+from tests.site import ROOT, wait_until
+
+GAMES, SEED, ITERATIONS = 100, 21, 1_500
+"""Four blocks for the searching agent, each a second or so: there is time to kill somebody in the middle of one."""
+
+
+def environment(broker_url: str) -> dict[str, str]:
+    """That of a process of the product which works on this test's database."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        database = f"sqlite:///{name}"
+    else:
+        one = connection.settings_dict
+        database = f"postgres://{one['USER']}:{one['PASSWORD']}@{one['HOST']}:{one['PORT']}/{name}"
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "playtest.settings",
+        "DATABASE_URL": database,
+        "REDIS_URL": broker_url,
+        "TESSERA_VAR": str(settings.VAR),
+    }
+
+
+def reconcile(broker_url: str) -> None:
+    """What the supervised child does every few seconds: look once, tell the workers."""
+    command = [sys.executable, "manage.py", "reconcile", "--once"]
+    subprocess.run(command, cwd=ROOT, env=environment(broker_url), check=True, timeout=120, capture_output=True)
+
+
+@contextmanager
+def worker(broker_url: str, log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """A worker with one child process, in a group of its own so that a test can kill both at once."""
+    command = [sys.executable, "-m", "celery", "-A", "playtest.celery", "worker"]
+    command += ["--queues", "playtests", "--concurrency", "1", "--without-gossip", "--without-mingle"]
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(broker_url), stdout=output, stderr=output, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        kill(process)
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(30)
+
+
+def blocks_in(state: LeaseState) -> int:
+    return TraceBlock.objects.filter(state=state).count()
+
+
+def is_done(report: PlaytestReport) -> bool:
+    return fresh(report).state == ReportState.DONE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_that_is_killed_in_the_middle_costs_nothing_but_time(broker_url: str, tmp_path: Path) -> None:
+    level, log = draw_level(seed=4, name="Ford"), tmp_path / "worker.log"
+    report = playtest_request(
+        level_version=make_version(level),
+        agent_specs=make_specs("vanilla", "random"),
+        games=GAMES,
+        seed=SEED,
+        iterations=ITERATIONS,
+    )
+    reconcile(broker_url)
+    with worker(broker_url, log) as first:
+        assert wait_until(lambda: blocks_in(LeaseState.DONE) > 0 and blocks_in(LeaseState.LEASED) > 0, 240), (
+            log.read_text()
+        )
+        kill(first)
+    # It died at a block: nobody wrote it, and nobody may take it before its lease has run out.
+    assert blocks_in(LeaseState.LEASED) == 1
+    done_before = blocks_in(LeaseState.DONE)
+    assert 0 < done_before < 8
+    assert fresh(report).blocks_done == done_before
+    let_leases_run_out()
+    reconcile(broker_url)
+    with worker(broker_url, log):
+        assert wait_until(lambda: is_done(report), 240), log.read_text()
+    agents = {name: load_agent(name, iterations=ITERATIONS) for name in ("vanilla", "random")}
+    undisturbed = playtest(level, agents, games=GAMES, seed=SEED, threads=2)
+    assert figures_of(fresh(report)) == figures_without_the_site(undisturbed)
+    assert fresh(report).blocks_done == fresh(report).blocks_total == blocks_in(LeaseState.DONE) == 8
+    for entry in report.entries.all():
+        games = [game for block in entry.blocks.order_by("number") for game in decode_block(block.data or b"")]
+        traces = undisturbed.results[entry.agent_spec.name.lower()].traces
+        assert [game.actions for game in games] == [trace.codes for trace in traces]
+    assert sorted(TraceBlock.objects.values_list("attempts", flat=True)) == [1] * 7 + [2]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from playtest.accounts.models import Role, User
+from playtest.accounts.models import User
 from playtest.accounts.services.audit import audit_record
 
 # Read aloud and typed from paper without doubt: no 0 O 1 l I.
-PASSWORD_LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-PASSWORD_LENGTH = 20
+CLEAR_LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+DRAWN_LENGTH = 20
 FIRST_ADMIN = "admin"
 
 
@@ -24,7 +24,7 @@ class NewLogin:
 
 def password_draw() -> str:
     """A random password, about 116 bits."""
-    return "".join(secrets.choice(PASSWORD_LETTERS) for _ in range(PASSWORD_LENGTH))
+    return "".join(secrets.choice(CLEAR_LETTERS) for _ in range(DRAWN_LENGTH))
 
 
 def admin_ensure() -> NewLogin | None:

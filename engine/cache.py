@@ -32,6 +32,7 @@ def source_digest() -> str:
     """SHA-256 in hex over the paths and bytes of `engine/**/*.py` and the versions that decide what is compiled."""
     digest = hashlib.sha256()
     versions = (numba.__version__, llvmlite.__version__, numpy.__version__, platform.python_version())
+    versions += (os.environ.get("TESSERA_PORTABLE", ""),)
     digest.update(" ".join(versions).encode())
     for path in sorted(ENGINE_ROOT.rglob("*.py")):
         content = path.read_bytes()

@@ -13,3 +13,5 @@ from numba import njit
 # `_nrt` is no documented option of numba; its minor version is pinned, and `tests/engine/test_kernels.py` watches it.
 kernel = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 allocating_kernel = njit(cache=True, nogil=True, error_model="numpy", _nrt=True)
+# For small helpers of hot loops that the compiler would not inline by itself.
+inlined_kernel = njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.game import apply_action, get_game, legal_actions, legal_count, random_action, random_playout
-from engine.games.match3 import columns, planes
+from engine.games.match3 import columns, small
 from engine.games.match3.view import cells_of
 from engine.level import Level, draw_level, parse_level
 from engine.rng import new_rng
@@ -22,7 +22,7 @@ def codes_of(state) -> list[int]:
 
 
 def board_of(state) -> list[str]:
-    (planes if isinstance(state, planes.PlaneBoard) else columns).read_cells(state)
+    (small if isinstance(state, small.PlaneBoard) else columns).read_cells(state)
     return ["".join(".ABCDEFG"[colour] for colour in row) for row in state.cells.tolist()]
 
 
@@ -36,7 +36,7 @@ def assert_round_agrees(level: Level, moves: int, seed: int) -> twin.Play:
     played, plain = Round(level), plain_play(level)
     choice = twin.Draws(twin.key_of(seed, "choice"))
     for _ in range(moves):
-        swaps = twin.legal_swaps(plain.board)
+        swaps = plain.legal
         assert played.legal_codes() == [twin.code_of(plain.board, swap) for swap in swaps]
         swap = swaps[choice.below(len(swaps))]
         outcome = played.play([list(cell) for cell in swap])
@@ -61,7 +61,7 @@ def test_thousand_random_games_up_to_nine_by_nine_agree_with_the_plain_twin():
         plain = plain_play(level)
         state, chance = GAME.new_state(level), GAME.queued(level)
         for _ in range(20):
-            swaps = twin.legal_swaps(plain.board)
+            swaps = plain.legal
             codes = [twin.code_of(plain.board, swap) for swap in swaps]
             assert codes_of(state) == codes
             chosen = size.below(len(swaps))
@@ -108,7 +108,7 @@ def test_random_playouts_with_sampled_pieces_agree_with_the_plain_twin(level: Le
     draws = twin.Draws(twin.key_of(seed, "simulation"))
     plain = twin.Play(twin.board_of(level.board), level.colours, twin.Sampling(draws, level.colours))
     for _ in range(8):
-        swaps = twin.pick_order(plain.board, twin.legal_swaps(plain.board))
+        swaps = twin.pick_order(plain.board, plain.legal)
         plain.swap(swaps[draws.below(len(swaps))])
     assert board_of(state) == twin.rows_of(plain.board)
     assert totals.tolist() == [plain.score, plain.legal_total]
@@ -139,24 +139,24 @@ def test_planes_and_columns_give_the_same_on_the_same_boards(
     rows: int, cols: int, colours: int, seed: int, queue: bool
 ):
     level = draw_level(rows=rows, cols=cols, colours=colours, seed=seed)
-    small = planes.new_plane_board(cells_of(level.board), colours)
+    narrow = small.new_plane_board(cells_of(level.board), colours)
     wide = columns.new_column_board(cells_of(level.board), colours)
     choose, choose_again = new_rng(seed, "choice"), new_rng(seed, "choice")
     pieces, pieces_again = new_rng(seed, "pieces"), new_rng(seed, "pieces")
     chance = GAME.queued(level) if queue else GAME.sampled(pieces)
     chance_again = GAME.queued(level) if queue else GAME.sampled(pieces_again)
     for _ in range(10):
-        assert codes_of(small) == codes_of(wide)
-        assert legal_count(small) == legal_count(wide)
-        action = random_action(small, choose)
+        assert codes_of(narrow) == codes_of(wide)
+        assert legal_count(narrow) == legal_count(wide)
+        action = random_action(narrow, choose)
         assert action == random_action(wide, choose_again)
-        assert apply_action(small, action, chance) == apply_action(wide, action, chance_again)
-        assert board_of(small) == board_of(wide)
+        assert apply_action(narrow, action, chance) == apply_action(wide, action, chance_again)
+        assert board_of(narrow) == board_of(wide)
     totals, totals_again = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    random_playout(small, chance, choose, 20, totals)
+    random_playout(narrow, chance, choose, 20, totals)
     random_playout(wide, chance_again, choose_again, 20, totals_again)
     assert totals.tolist() == totals_again.tolist()
-    assert board_of(small) == board_of(wide)
+    assert board_of(narrow) == board_of(wide)
     assert pieces.tolist() == pieces_again.tolist()
 
 

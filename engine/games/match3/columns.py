@@ -18,9 +18,10 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from engine.game import Cells, Words
+from engine.games.match3.bits import count_bits, lowest_bit
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
-from engine.games.match3.planes import LOW_32, U0, U1, U2, U32, count_bits, lowest_bit
+from engine.games.match3.planes import LOW_32, U0, U1, U2, U32
 from engine.kernels import allocating_kernel, kernel
 from engine.rng import below, next_u64
 

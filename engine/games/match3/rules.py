@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.game import Game, GameInfo, Kernels, Played, register_state
-from engine.games.match3 import columns, planes
+from engine.games.match3 import columns, small
 from engine.games.match3.cells import draw_cells, has_legal_swap
 from engine.games.match3.chance import Queued, queue_of, read_queue
 from engine.games.match3.view import (
@@ -24,14 +24,14 @@ from engine.games.match3.view import (
 from engine.level import Level, LevelError, draw_level
 from engine.rng import new_rng
 
-PlayState = planes.PlaneBoard | columns.ColumnBoard
+PlayState = small.PlaneBoard | columns.ColumnBoard
 
 
 def _kernels(module: ModuleType) -> Kernels:
     return Kernels(*(getattr(module, hook) for hook in Kernels._fields))
 
 
-register_state(planes.PlaneBoard, _kernels(planes))
+register_state(small.PlaneBoard, _kernels(small))
 register_state(columns.ColumnBoard, _kernels(columns))
 
 
@@ -65,7 +65,7 @@ class Match3(Game):
     def new_state(self, level: Level) -> PlayState:
         cells = cells_of(level.board)
         if _is_small(level):
-            return planes.new_plane_board(cells, level.colours)
+            return small.new_plane_board(cells, level.colours)
         return columns.new_column_board(cells, level.colours)
 
     def queued(self, level: Level) -> Queued:
@@ -94,7 +94,7 @@ class Match3(Game):
         height = level.rows - 1 - row - (code & 1)
         words = state.words
         if _is_small(level):
-            mask = int(words[planes.UP_SWAPS if code & 1 else planes.RIGHT_SWAPS])
+            mask = int(words[small.UP_SWAPS if code & 1 else small.RIGHT_SWAPS])
             return bool(mask >> (8 * col + height) & 1)
         first = columns.UP_WORD if code & 1 else columns.RIGHT_WORD
         return bool(int(words[first + col // 4]) >> (16 * (col % 4) + height) & 1)
@@ -108,7 +108,7 @@ class Match3(Game):
         return rows_of(state.cells)
 
     def fallen(self, level: Level, state: PlayState) -> list[str]:
-        first = planes.FALLEN if _is_small(level) else columns.FALLEN
+        first = small.FALLEN if _is_small(level) else columns.FALLEN
         counts = state.words[first:].view(np.uint32)[: level.cols]
         queued = queue_of(level)
         texts = []
@@ -132,11 +132,11 @@ class Match3(Game):
 
 
 def _is_small(level: Level) -> bool:
-    return max(level.rows, level.cols) <= planes.LARGEST
+    return max(level.rows, level.cols) <= small.LARGEST
 
 
 def _module(level: Level) -> ModuleType:
-    return planes if _is_small(level) else columns
+    return small if _is_small(level) else columns
 
 
 def _refuse_runs(level: Level) -> None:

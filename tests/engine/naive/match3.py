@@ -215,10 +215,11 @@ class Play:
         self.legal_total = 0
         self.steps: list[list[set[Cell]]] = []
         self.shuffled = ""
+        self.legal = legal_swaps(self.board)
 
     def swap(self, swap: Swap) -> int:
         """Make a legal swap and everything that follows; the points it gave."""
-        self.legal_total += len(legal_swaps(self.board))
+        self.legal_total += len(self.legal)
         exchange(self.board, swap)
         self.moves += 1
         self.steps = []
@@ -230,8 +231,10 @@ class Play:
             clear(self.board, set().union(*found))
             self.source.begin_step()
             fall(self.board, self.source.piece)
-        if not legal_swaps(self.board):
+        self.legal = legal_swaps(self.board)
+        if not self.legal:
             self.reshuffle()
+            self.legal = legal_swaps(self.board)
         self.score += gained
         return gained
 

@@ -1,0 +1,71 @@
+"""Instructions on 64-bit words that numba has no name for."""
+
+import os
+
+import llvmlite.binding
+import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+WORD = ir.IntType(64)
+# These have pext and pdep in microcode, slower than doing without.
+SLOW_PDEP = ("znver1", "znver2")
+
+
+def has_fast_pdep() -> bool:
+    """Whether kernels may use pext and pdep: the processor has them, they are fast, and nobody has said otherwise.
+
+    `TESSERA_PORTABLE=1` says otherwise; so does telling numba to compile for another processor.
+    """
+    if os.environ.get("TESSERA_PORTABLE", "") not in ("", "0"):
+        return False
+    if numba.config.CPU_NAME or numba.config.CPU_FEATURES:
+        return False
+    if llvmlite.binding.get_host_cpu_name() in SLOW_PDEP:
+        return False
+    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2", False))
+
+
+@intrinsic
+def count_bits(typingctx, word):
+    """The number of bits set in a `uint64`, as `int64`."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def lowest_bit(typingctx, word):
+    """The index of the lowest bit set in a `uint64` that is not 0, as `int64`."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+def _bmi2(name):
+    """The LLVM intrinsic of a BMI2 instruction as a builder of its call."""
+
+    def generate(context, builder, signature, arguments):
+        function = builder.module.globals.get(name)
+        if function is None:
+            function = ir.Function(builder.module, ir.FunctionType(WORD, [WORD, WORD]), name)
+        return builder.call(function, arguments)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic
+def extract_bits(typingctx, word, mask):
+    """The bits of `word` at the bits set in `mask`, packed from bit 0 on (pext)."""
+    return _bmi2("llvm.x86.bmi.pext.64")
+
+
+@intrinsic
+def deposit_bits(typingctx, word, mask):
+    """The lowest bits of `word` one by one at the bits set in `mask`, from the lowest (pdep)."""
+    return _bmi2("llvm.x86.bmi.pdep.64")

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from typing import Any
 
 from django.db import connection
 
@@ -94,15 +95,19 @@ def claim_again(participant: Participant, job: ClaimJob) -> Claimed:
 
 
 def epoch_raise(round_id: int, *, tab: str, held: int | None = None) -> int | None:
-    """Raise the epoch of an open round, where `held` is given only from that one. Gives the new epoch or None."""
+    """Raise the epoch of an open round, where `held` is given only from that one. Gives the new epoch or None.
+
+    The tab that took the round last may always take it again: it misses the epoch if the answer to its claim was lost.
+    """
     table = connection.ops.quote_name(Round._meta.db_table)
-    condition = "" if held is None else " AND play_epoch = %s"
+    condition = "" if held is None else " AND (play_epoch = %s OR tab = %s)"
     statement = (
         f"UPDATE {table} SET play_epoch = play_epoch + 1, tab = %s"  # noqa: S608
         f" WHERE id = %s AND state = {int(RoundState.OPEN)}{condition} RETURNING play_epoch"
     )
+    parameters: list[Any] = [tab, round_id] if held is None else [tab, round_id, held, tab]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [tab, round_id, *([] if held is None else [held])])
+        cursor.execute(statement, parameters)
         rows = cursor.fetchall()
     return rows[0][0] if rows else None
 

@@ -27,8 +27,8 @@ from tests.playtest.studies.jobs import first_move, move_after
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def claim(participant: Participant, *, new: bool = True, epoch: int | None = None) -> Claimed:
-    job = ClaimJob(participant_id=participant.pk, new=new, tab="tab-1", at=datetime.now(UTC), epoch=epoch, label="1.1")
+def claim(participant: Participant, *, new: bool = True, epoch: int | None = None, tab: str = "tab-1") -> Claimed:
+    job = ClaimJob(participant_id=participant.pk, new=new, tab=tab, at=datetime.now(UTC), epoch=epoch, label="1.1")
     [claimed] = play_write([job])
     assert isinstance(claimed, Claimed)
     return claimed
@@ -192,12 +192,21 @@ def test_events_beyond_the_limit_are_dropped() -> None:
 @pytest.mark.django_db
 def test_each_claim_raises_the_epoch_and_resume_needs_the_last_one() -> None:
     participant, row = open_round()
-    assert claim(participant).epoch == 2
+    assert claim(participant, tab="tab-2").epoch == 2
     assert claim(participant, new=False, epoch=1).outcome is ClaimOutcome.TAKEN
     assert claim(participant, new=False, epoch=2) == Claimed(ClaimOutcome.OWNED, row.pk, 3)
-    assert claim(participant, new=False, epoch=2).outcome is ClaimOutcome.TAKEN
+    assert claim(participant, new=False, epoch=2, tab="tab-2").outcome is ClaimOutcome.TAKEN
     row.refresh_from_db()
     assert row.play_epoch == 3
+
+
+@pytest.mark.django_db
+def test_a_tab_that_missed_the_answer_to_its_claim_resumes_with_the_epoch_it_knows() -> None:
+    participant, row = open_round()
+    assert claim(participant, new=False, epoch=1).epoch == 2
+    assert claim(participant, new=False, epoch=1) == Claimed(ClaimOutcome.OWNED, row.pk, 3)
+    assert claim(participant, tab="tab-2").epoch == 4
+    assert claim(participant, new=False, epoch=1).outcome is ClaimOutcome.TAKEN
 
 
 @pytest.mark.django_db

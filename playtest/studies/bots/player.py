@@ -1,0 +1,186 @@
+"""A bot at the board: it is told what a browser is told, sees no more than the board, and lets an agent choose."""
+
+import asyncio
+import json
+import secrets
+import time
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from engine.level import parse_level
+from engine.round import Round
+from personas.agent import Agent, Situation
+
+SUBPROTOCOL = "playtest.1"
+ANSWER_SECONDS = 30.0
+BACK_OFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+RETRY_CODES = {1000, 1001, 1006, 1012, 4503}
+QUICK_AGENTS = {"random", "greedy"}
+
+
+class BotError(Exception):
+    """A bot cannot go on; the text says why."""
+
+
+@dataclass
+class Tally:
+    """What a bot counts on its way."""
+
+    rounds: int = 0
+    points: int = 0
+    moves: int = 0
+    reconnects: int = 0
+    answers: list[float] = field(default_factory=list)
+    """Seconds from sending a move to its `ack`."""
+
+
+@dataclass
+class RoundPlayer:
+    """Plays one round to its end over the socket, coming back after a loss as the protocol says."""
+
+    address: str
+    origin: str
+    cookie: str
+    agents: dict[str, Agent]
+    seed: int
+    pace: float
+    tally: Tally
+    rng: Random
+    tab: str = field(default_factory=lambda: secrets.token_urlsafe(8))
+    state: dict[str, Any] | None = None
+    wish: dict[str, Any] | None = None
+    sent_at: float = 0.0
+    ready_at: float = 0.0
+    legal_counts: list[int] = field(default_factory=list)
+
+    async def play(self) -> str:
+        """Play to the end; where it goes on. Raises BotError."""
+        failures = 0
+        while True:
+            try:
+                async with connect(
+                    self.address,
+                    origin=self.origin,  # type: ignore[arg-type]  # a new type of str in websockets
+                    subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
+                    additional_headers={"Cookie": self.cookie},
+                    compression=None,
+                    ping_interval=None,
+                    open_timeout=ANSWER_SECONDS,
+                ) as socket:
+                    follow = await self.talk(socket)
+                    if follow is not None:
+                        return follow
+                    failures = 0
+            except (OSError, TimeoutError, WebSocketException) as error:
+                code = getattr(getattr(error, "rcvd", None), "code", 1006)
+                if code not in RETRY_CODES:
+                    raise BotError(f"the socket was closed with {code}") from None
+            if failures >= len(BACK_OFF):
+                raise BotError("the server does not come back")
+            self.tally.reconnects += 1
+            await asyncio.sleep(BACK_OFF[failures] * self.rng.uniform(0.5, 1.0))
+            failures += 1
+
+    async def talk(self, socket: ClientConnection) -> str | None:
+        """Say hello and play until the round ends or the socket does."""
+        hello = {"t": "hello", "v": 1, "tab": self.tab, "claim": "new", "lang": "en", "motion": "reduced"}
+        if self.state is not None:
+            hello |= {"claim": "resume", "epoch": self.state["epoch"], "round": self.state["round"]}
+        await self.send(socket, hello)
+        while True:
+            message = json.loads(await asyncio.wait_for(socket.recv(), ANSWER_SECONDS))
+            kind = message["t"]
+            if kind == "state":
+                await self.on_state(socket, message)
+            elif kind == "ack" and self.wish is not None and message["id"] == self.wish["id"]:
+                await self.on_ack(socket, message)
+            elif kind == "reject":
+                await self.on_reject(socket, message)
+            elif kind == "end":
+                self.tally.rounds += 1
+                self.tally.points += message["score"]
+                return str(message["next"])
+            elif kind == "error" and message["code"] != "storage":
+                raise BotError(f"the server says: {message['say']}")
+
+    async def on_state(self, socket: ClientConnection, state: dict[str, Any]) -> None:
+        """The whole state. An open wish that is not in it is sent again."""
+        if not state["owner"]:
+            raise BotError("somebody else plays its round")
+        self.state = state
+        if self.wish is not None and state["last"] is not None and state["last"]["id"] == self.wish["id"]:
+            self.wish = None
+        self.ready_at = time.monotonic()
+        if self.wish is not None and state["seq"] < self.wish["seq"] and state["round"] == self.wish["round"]:
+            await self.send(socket, self.wish)
+        elif not state["over"]:
+            await self.move(socket)
+
+    async def on_ack(self, socket: ClientConnection, ack: dict[str, Any]) -> None:
+        self.ready_at = time.monotonic()
+        self.tally.answers.append(self.ready_at - self.sent_at)
+        self.tally.moves += 1
+        self.wish = None
+        assert self.state is not None
+        self.state |= {key: ack[key] for key in ("seq", "board", "score", "left", "over")}
+        if not ack["over"]:
+            await self.move(socket)
+
+    async def on_reject(self, socket: ClientConnection, reject: dict[str, Any]) -> None:
+        if reject["reason"] in {"slow_down", "busy"} and self.wish is not None:
+            await asyncio.sleep((reject["retry_ms"] or 100) / 1000)
+            await self.send(socket, self.wish)
+        elif reject["reason"] not in {"stale_seq", "gap", "conflict", "over"}:
+            # After those a whole state comes. Any other refusal of a move that the rules allow is a fault.
+            raise BotError(f"its move was refused: {reject['reason']}")
+        else:
+            self.wish = None
+
+    async def move(self, socket: ClientConnection) -> None:
+        assert self.state is not None
+        if self.pace:
+            await asyncio.sleep(self.pace * self.rng.uniform(0.5, 1.5))
+        agent = self.agents[self.state["game"]]
+        choose = self.choose
+        action = choose(agent) if agent.kind in QUICK_AGENTS else await asyncio.to_thread(choose, agent)
+        self.wish = {
+            "t": "act",
+            "round": self.state["round"],
+            "seq": self.state["seq"] + 1,
+            "id": secrets.token_urlsafe(9),
+            "action": action,
+            "think": int((time.monotonic() - self.ready_at) * 1000),
+            "anim": 0,
+            "hidden": 0,
+            "input": "bot",
+        }
+        await self.send(socket, self.wish)
+
+    def choose(self, agent: Agent) -> list[Any]:
+        """What the agent plays on the board that is shown. It knows what was played, not what will fall."""
+        state = self.state
+        assert state is not None
+        level = parse_level(
+            {
+                "game": state["game"],
+                "rows": state["rows"],
+                "cols": state["cols"],
+                "colours": state["colours"],
+                "seed": 0,
+                "board": state["board"],
+                **({} if state["left"] is None else {"moves": state["left"]}),
+            }
+        )
+        situation = Situation(
+            points=state["score"], legal_total=sum(self.legal_counts), made=state["seq"], left=state["left"]
+        )
+        self.legal_counts.append(Round(level).legal_count())
+        return agent.choose_on_board(level, situation, self.seed)
+
+    async def send(self, socket: ClientConnection, message: dict[str, Any]) -> None:
+        self.sent_at = time.monotonic()
+        await socket.send(json.dumps(message))

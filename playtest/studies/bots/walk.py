@@ -1,0 +1,115 @@
+"""A bot's way through a study, page by page, from the link to the code at the end."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from urllib.parse import urlsplit
+
+import httpx
+
+from engine.rng import draw_seed
+from personas.agent import Agent
+from playtest.studies.bots.html import Page
+from playtest.studies.bots.player import BotError, RoundPlayer, Tally
+from playtest.studies.choices import Kind
+from playtest.studies.cookies import SOCKET_COOKIE
+from playtest.studies.identity import start_marker
+
+HTTP_SECONDS = 60.0
+MOST_PAGES = 500
+
+
+@dataclass
+class Walk:
+    """One bot. `run` goes through the whole study; `error` says why it did not finish."""
+
+    number: int
+    study_id: str
+    url: str
+    agents: Mapping[str, Agent]
+    seed: int
+    pace: float = 0.0
+    tally: Tally = field(default_factory=Tally)
+    code: str = ""
+    error: str = ""
+    seconds: float = 0.0
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.code) and not self.error
+
+    async def run(self) -> None:
+        started = time.monotonic()
+        rng = Random(draw_seed(self.seed, "answers", self.number))
+        headers = {"Referer": f"{self.url}/s/{self.study_id}/", "Accept": "text/html"}
+        try:
+            async with httpx.AsyncClient(
+                base_url=self.url, headers=headers, follow_redirects=True, timeout=HTTP_SECONDS
+            ) as client:
+                await self.follow(client, rng)
+        except BotError as error:
+            self.error = str(error)
+        except httpx.HTTPError as error:
+            self.error = f"the server does not answer ({type(error).__name__})"
+        self.seconds = time.monotonic() - started
+
+    async def follow(self, client: httpx.AsyncClient, rng: Random) -> None:
+        """From page to page, doing on each what it asks for."""
+        path, page = await self.get(client, f"/s/{self.study_id}/")
+        marker = start_marker(study_id=self.study_id, kind=Kind.BOT)
+        path, page = await self.send(client, page, "/start", {"marker": marker})
+        for _ in range(MOST_PAGES):
+            if path.endswith("/consent"):
+                path, page = await self.send(client, page, "/consent", {"decision": "agree"})
+            elif "/page/" in path:
+                form = page.form(path)
+                path, page = await self.send(client, page, path, form.filled(rng) if form else {})
+            elif path.endswith("/play"):
+                path, page = await self.get(client, await self.play(client, page, rng))
+            elif path.endswith("/end") and page.form("/finish"):
+                path, page = await self.send(client, page, "/finish", {})
+            elif path.endswith("/end"):
+                self.code = page.texts.get("stat__value", "")
+                if not self.code:
+                    raise BotError("the last page shows no code")
+                return
+            else:
+                raise BotError(f"it does not know what to do on {path}")
+        raise BotError("the study has no end")
+
+    async def play(self, client: httpx.AsyncClient, page: Page, rng: Random) -> str:
+        """Play the round that is due; the address where it goes on."""
+        config = page.data.get("play-config")
+        token = next((cookie.value for cookie in client.cookies.jar if cookie.name == SOCKET_COOKIE), None)
+        if config is None or token is None:
+            raise BotError("the page of play is not complete")
+        parts = urlsplit(self.url)
+        player = RoundPlayer(
+            address=f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}{config['ws']}",
+            origin=self.url,
+            cookie=f"{SOCKET_COOKIE}={token}",
+            agents=dict(self.agents),
+            seed=draw_seed(self.seed, "round", self.number, self.tally.rounds),
+            pace=self.pace,
+            tally=self.tally,
+            rng=rng,
+        )
+        return await player.play()
+
+    async def get(self, client: httpx.AsyncClient, path: str) -> tuple[str, Page]:
+        return self.read(await client.get(path))
+
+    async def send(
+        self, client: httpx.AsyncClient, page: Page, ending: str, values: Mapping[str, str]
+    ) -> tuple[str, Page]:
+        form = page.form(ending)
+        if form is None:
+            raise BotError(f"there is no form for {ending} on the page")
+        return self.read(await client.post(form.action, data={**form.hidden(), **values}))
+
+    def read(self, response: httpx.Response) -> tuple[str, Page]:
+        path = response.url.path
+        if response.status_code != httpx.codes.OK:
+            raise BotError(f"{path} answers {response.status_code}")
+        return path, Page(response.text)

@@ -24,7 +24,7 @@ SILENCE_LIMIT = 150.0
 BURST, BURST_SECONDS = 60, 10.0
 MALFORMED_LIMIT, MALFORMED_SECONDS = 3, 60.0
 
-MALFORMED, NO_IDENTITY, TOO_MANY, BINARY, TOO_LARGE = 4400, 4401, 4429, 1003, 1009
+MALFORMED, NO_IDENTITY, TOO_MANY, BINARY, TOO_LARGE, TRY_AGAIN_LATER = 4400, 4401, 4429, 1003, 1009, 1013
 
 
 class MalformedMessageError(ValueError):
@@ -76,6 +76,16 @@ class StaffConsumer(AsyncWebsocketConsumer):
         self.last_heard = time.monotonic()
         self.session_key: str | None = None
         self.guard: asyncio.Task[None] | None = None
+        self.is_gone = False
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """A broker that is away refuses the socket, in one line of the log; the page then asks by itself."""
+        try:
+            await super().__call__(scope, receive, send)
+        except (RedisError, OSError) as error:
+            logger.warning("The broker is away, so a staff socket is closed: %s", error)
+            if not self.is_gone:
+                await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
 
     async def connect(self) -> None:
         if SUBPROTOCOL not in self.scope.get("subprotocols", []):
@@ -87,6 +97,7 @@ class StaffConsumer(AsyncWebsocketConsumer):
             self.guard = asyncio.create_task(self._check_again())
 
     async def disconnect(self, code: int) -> None:
+        self.is_gone = True
         if self.guard is not None:
             self.guard.cancel()
         for topic in list(self.watched):
@@ -157,21 +168,14 @@ class StaffConsumer(AsyncWebsocketConsumer):
                     await self._say({"t": "denied", "topic": topic})
 
     async def _join(self, topic: str) -> None:
-        """Watch a topic. A dead broker is no reason to refuse: the page asks by itself every few seconds."""
         self.watched.add(topic)
         if self.channel_layer is not None:
-            try:
-                await self.channel_layer.group_add(topic_group(topic), self.channel_name)
-            except (RedisError, OSError) as error:
-                logger.warning("Hints on %s cannot be heard: %s", topic, error)
+            await self.channel_layer.group_add(topic_group(topic), self.channel_name)
 
     async def _leave(self, topic: str) -> None:
         self.watched.discard(topic)
         if self.channel_layer is not None:
-            try:
-                await self.channel_layer.group_discard(topic_group(topic), self.channel_name)
-            except (RedisError, OSError) as error:
-                logger.warning("The group of %s was not left: %s", topic, error)
+            await self.channel_layer.group_discard(topic_group(topic), self.channel_name)
 
     async def _say(self, message: dict[str, Any]) -> None:
         await self.send(json.dumps(message, separators=(",", ":")))

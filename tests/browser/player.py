@@ -36,6 +36,7 @@ class Player:
         page.goto(study_url)
         page.get_by_role("button", name="Begin").click()
         page.get_by_role("button", name="I agree").click()
+        page.get_by_role("button", name="Continue").wait_for()
         for question in page.get_by_role("group").all():
             question.get_by_role("radio").first.check()
         page.get_by_role("button", name="Continue").click()

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import PHONE, PageMaker, Problems, Site
 from tests.browser.player import Player
@@ -13,6 +13,19 @@ from tests.site import wait_until
 
 AxeCheck = Callable[[Page], None]
 LESS_MOTION = {"reduced_motion": "reduce"}
+COUNT_ANIMATIONS = """() => {
+    window.moved = 0;
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...given) {
+        window.moved += 1;
+        return animate.apply(this, given);
+    };
+}"""
+COUNT_MESSAGES = """() => {
+    window.told = [];
+    const region = document.querySelector("[data-play=say]");
+    new MutationObserver(() => window.told.push(region.textContent)).observe(region, {childList: true});
+}"""
 
 
 def finish_round(player: Player, ways: list[Callable[..., None]]) -> None:
@@ -66,6 +79,7 @@ def test_a_round_is_played_by_keyboard_alone(new_page: PageMaker, site: Site) ->
     page.get_by_role("button", name="I agree").wait_for()
     tab_to("I agree")
     page.keyboard.press("Enter")
+    page.get_by_role("button", name="Continue").wait_for()
     for _ in page.get_by_role("group").all():
         page.keyboard.press("Tab")
         while page.evaluate("document.activeElement.type") != "radio":
@@ -187,7 +201,7 @@ def test_a_move_made_while_the_network_is_cut_is_stored_once(new_page: PageMaker
     cut = {"to": False, "from": False}
     acts: list[str] = []
 
-    def relay(route: object) -> None:
+    def relay(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
 
         def from_page(message: str | bytes) -> None:
@@ -212,7 +226,7 @@ def test_a_move_made_while_the_network_is_cut_is_stored_once(new_page: PageMaker
         player.click_swap(player.legal_swaps()[0])
         expect(page.locator("[data-play=save]")).to_have_text("Saving")
         # Unanswered for six seconds: the page gives the socket up.
-        page.wait_for_function("document.querySelector('[data-play=save]').textContent !== 'Saving'", timeout=10_000)
+        expect(page.locator("[data-play=save]")).not_to_have_text("Saving", timeout=10_000)
         cut[lost] = False
         player.wait_open()
         assert player.left() == left - 1
@@ -225,10 +239,7 @@ def test_a_move_made_while_the_network_is_cut_is_stored_once(new_page: PageMaker
 def test_with_less_motion_every_frame_is_drawn_at_once(gentle: Player) -> None:
     page = gentle.page
     expect(page.get_by_role("switch", name="Motion")).to_be_disabled()
-    page.evaluate(
-        "window.moved = 0; const animate = Element.prototype.animate;"
-        "Element.prototype.animate = function (...given) { window.moved += 1; return animate.apply(this, given); }"
-    )
+    page.evaluate(COUNT_ANIMATIONS)
     gentle.move(gentle.click_swap)
     assert page.evaluate("window.moved") == 0
 
@@ -239,21 +250,14 @@ def test_the_motion_switch_is_kept_and_stops_the_drawing(page: Page, site: Site)
     page.reload()
     player.wait_open()
     expect(page.get_by_role("switch", name="Motion")).not_to_be_checked()
-    page.evaluate(
-        "window.moved = 0; const animate = Element.prototype.animate;"
-        "Element.prototype.animate = function (...given) { window.moved += 1; return animate.apply(this, given); }"
-    )
+    page.evaluate(COUNT_ANIMATIONS)
     player.move(player.click_swap)
     assert page.evaluate("window.moved") == 0
 
 
 def test_a_move_is_told_once_politely(page: Page, site: Site) -> None:
     player = Player(page).begin(site.study_url)
-    page.evaluate(
-        "window.told = []; new MutationObserver(() => window.told.push("
-        "document.querySelector('[data-play=say]').textContent)).observe("
-        "document.querySelector('[data-play=say]'), {childList: true, characterData: true, subtree: true})"
-    )
+    page.evaluate(COUNT_MESSAGES)
     player.move(player.click_swap)
     told = page.evaluate("window.told")
     assert len(told) == 1
@@ -269,14 +273,15 @@ def test_the_board_fits_a_screen_of_320_pixels_with_cells_of_40(new_page: PageMa
     assert min(sides) >= 40
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_of_play_has_nothing_for_axe_to_find(
-    new_page: PageMaker, site: Site, axe: AxeCheck, theme: str
-) -> None:
-    player = Player(new_page(color_scheme=theme, **LESS_MOTION)).begin(site.study_url)
-    axe(player.page)
-    player.cell((2, 2)).click()
-    axe(player.page)
-    player.page.keyboard.press("Escape")
-    finish_round(player, [player.click_swap])
-    axe(player.page)
+def test_the_page_of_play_has_nothing_for_axe_to_find(gentle: Player, axe: AxeCheck) -> None:
+    def check_both_themes() -> None:
+        for theme in ("light", "dark"):
+            gentle.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            axe(gentle.page)
+
+    check_both_themes()
+    gentle.cell((2, 2)).click()
+    check_both_themes()
+    gentle.page.keyboard.press("Escape")
+    finish_round(gentle, [gentle.click_swap])
+    check_both_themes()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.game import apply_action, get_game, legal_actions, legal_count, random_action, random_playout
-from engine.games.match3 import columns, small
+from engine.games.match3 import small, wide
 from engine.games.match3.view import cells_of
 from engine.level import Level, draw_level, parse_level
 from engine.rng import new_rng
@@ -22,7 +22,7 @@ def codes_of(state) -> list[int]:
 
 
 def board_of(state) -> list[str]:
-    (small if isinstance(state, small.PlaneBoard) else columns).read_cells(state)
+    (small if isinstance(state, small.PlaneBoard) else wide).read_cells(state)
     return ["".join(".ABCDEFG"[colour] for colour in row) for row in state.cells.tolist()]
 
 
@@ -140,23 +140,23 @@ def test_planes_and_columns_give_the_same_on_the_same_boards(
 ):
     level = draw_level(rows=rows, cols=cols, colours=colours, seed=seed)
     narrow = small.new_plane_board(cells_of(level.board), colours)
-    wide = columns.new_column_board(cells_of(level.board), colours)
+    broad = wide.new_column_board(cells_of(level.board), colours)
     choose, choose_again = new_rng(seed, "choice"), new_rng(seed, "choice")
     pieces, pieces_again = new_rng(seed, "pieces"), new_rng(seed, "pieces")
     chance = GAME.queued(level) if queue else GAME.sampled(pieces)
     chance_again = GAME.queued(level) if queue else GAME.sampled(pieces_again)
     for _ in range(10):
-        assert codes_of(narrow) == codes_of(wide)
-        assert legal_count(narrow) == legal_count(wide)
+        assert codes_of(narrow) == codes_of(broad)
+        assert legal_count(narrow) == legal_count(broad)
         action = random_action(narrow, choose)
-        assert action == random_action(wide, choose_again)
-        assert apply_action(narrow, action, chance) == apply_action(wide, action, chance_again)
-        assert board_of(narrow) == board_of(wide)
+        assert action == random_action(broad, choose_again)
+        assert apply_action(narrow, action, chance) == apply_action(broad, action, chance_again)
+        assert board_of(narrow) == board_of(broad)
     totals, totals_again = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
     random_playout(narrow, chance, choose, 20, totals)
-    random_playout(wide, chance_again, choose_again, 20, totals_again)
+    random_playout(broad, chance_again, choose_again, 20, totals_again)
     assert totals.tolist() == totals_again.tolist()
-    assert board_of(narrow) == board_of(wide)
+    assert board_of(narrow) == board_of(broad)
     assert pieces.tolist() == pieces_again.tolist()
 
 

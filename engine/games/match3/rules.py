@@ -1,6 +1,6 @@
-"""Match-3 (paper 004): the game object. The rules themselves are the kernels in `planes` and `columns`.
+"""Match-3 (paper 004): the game object. The rules themselves are the kernels in `small` and `wide`.
 
-Boards up to 8 x 8 are played by `planes`, larger ones by `columns`: same rules, same draws, same results.
+Boards up to 8 x 8 are played by `small`, larger ones by `wide`: same rules, same draws, same results.
 """
 
 from types import ModuleType
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.game import Game, GameInfo, Kernels, Played, register_state
-from engine.games.match3 import columns, small
+from engine.games.match3 import small, wide
 from engine.games.match3.cells import draw_cells, has_legal_swap
 from engine.games.match3.chance import Queued, queue_of, read_queue
 from engine.games.match3.view import (
@@ -24,7 +24,7 @@ from engine.games.match3.view import (
 from engine.level import Level, LevelError, draw_level
 from engine.rng import new_rng
 
-PlayState = small.PlaneBoard | columns.ColumnBoard
+PlayState = small.PlaneBoard | wide.ColumnBoard
 
 
 def _kernels(module: ModuleType) -> Kernels:
@@ -32,7 +32,7 @@ def _kernels(module: ModuleType) -> Kernels:
 
 
 register_state(small.PlaneBoard, _kernels(small))
-register_state(columns.ColumnBoard, _kernels(columns))
+register_state(wide.ColumnBoard, _kernels(wide))
 
 
 class Match3(Game):
@@ -45,7 +45,7 @@ class Match3(Game):
         players=1,
         chance="sampled",
         gesture="swap",
-        sizes=(3, columns.LARGEST),
+        sizes=(3, wide.LARGEST),
         colours=(3, len(LETTERS) - 1),
         default_colours=6,
         default_moves=20,
@@ -66,7 +66,7 @@ class Match3(Game):
         cells = cells_of(level.board)
         if _is_small(level):
             return small.new_plane_board(cells, level.colours)
-        return columns.new_column_board(cells, level.colours)
+        return wide.new_column_board(cells, level.colours)
 
     def queued(self, level: Level) -> Queued:
         return queue_of(level)
@@ -96,7 +96,7 @@ class Match3(Game):
         if _is_small(level):
             mask = int(words[small.UP_SWAPS if code & 1 else small.RIGHT_SWAPS])
             return bool(mask >> (8 * col + height) & 1)
-        first = columns.UP_WORD if code & 1 else columns.RIGHT_WORD
+        first = wide.UP_WORD if code & 1 else wide.RIGHT_WORD
         return bool(int(words[first + col // 4]) >> (16 * (col % 4) + height) & 1)
 
     def play(self, level: Level, state: PlayState, chance: Any, code: int, reversed: bool) -> Played:
@@ -108,7 +108,7 @@ class Match3(Game):
         return rows_of(state.cells)
 
     def fallen(self, level: Level, state: PlayState) -> list[str]:
-        first = small.FALLEN if _is_small(level) else columns.FALLEN
+        first = small.FALLEN if _is_small(level) else wide.FALLEN
         counts = state.words[first:].view(np.uint32)[: level.cols]
         queued = queue_of(level)
         texts = []
@@ -119,7 +119,7 @@ class Match3(Game):
         return texts
 
     def load_kernels(self) -> None:
-        for size in (7, columns.LARGEST):
+        for size in (7, wide.LARGEST):
             level = draw_level("match3", rows=size, cols=size, seed=1)
             state, chance = self.new_state(level), self.queued(level)
             legal = np.zeros(2 * size * size, dtype=np.int32)
@@ -136,11 +136,11 @@ def _is_small(level: Level) -> bool:
 
 
 def _module(level: Level) -> ModuleType:
-    return small if _is_small(level) else columns
+    return small if _is_small(level) else wide
 
 
 def _refuse_runs(level: Level) -> None:
-    """Raise LevelError naming the first run on the start board, rows before columns."""
+    """Raise LevelError naming the first run on the start board, rows before wide."""
     for number, line in enumerate(level.board, start=1):
         place = _run_in(line)
         if place is not None:

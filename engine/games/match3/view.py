@@ -64,7 +64,7 @@ def decode_swap(cols: int, code: int, reversed: bool) -> list[list[int]]:
 def watch_move(kernels: Any, state: Any, chance: Any, code: int, swap: list[list[int]]) -> Played:
     """Play a legal swap step by step with the kernels of the state's module and tell what happens.
 
-    kernels: the module `planes` or `columns`; swap: the cells as the player named them, which the first frame shows.
+    kernels: the module `small` or `wide`; swap: the cells as the player named them, which the first frame shows.
     """
     frames: list[dict[str, Any]] = [{"f": "swap", "a": swap[0], "b": swap[1]}]
     labels = np.zeros((state.rows, state.cols), dtype=np.uint8)

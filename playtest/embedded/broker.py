@@ -78,6 +78,7 @@ def server_command(server: Path, socket: Path, data: Path) -> list[str]:
         "daemonize": "no",
         "logfile": "",
         "maxmemory-policy": "noeviction",
+        "set-proc-title": "no",
     }
     return [str(server), *(word for key, value in options.items() for word in (f"--{key}", value))]
 

@@ -5,6 +5,7 @@ a digest of every source file of the engine: other source, other folder. Folders
 running process holds them, all but the most recent few.
 """
 
+import atexit
 import contextlib
 import fcntl
 import hashlib
@@ -12,6 +13,7 @@ import os
 import platform
 import re
 import shutil
+import tempfile
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +24,7 @@ import numpy
 ENGINE_ROOT = Path(__file__).resolve().parent
 KEPT_FOLDERS = 3
 _FOLDER_NAME = re.compile(r"[0-9a-f]{16}\Z")
+_DOOMED_NAME = re.compile(r"[0-9a-f]{16}\.old-\d+\Z")
 _LOCK_NAME = "in-use.lock"
 
 # Held open as long as the process lives: the lock on it tells others that the folder is in use.
@@ -46,22 +49,30 @@ def parent_folder() -> Path:
     chosen = os.environ.get("NUMBA_CACHE_DIR", "")
     if chosen:
         return Path(chosen)
-    beside = ENGINE_ROOT.parent / "var" / "numba"
-    if _is_writable(beside):
+    repository = ENGINE_ROOT.parent
+    beside = repository / "var" / "numba"
+    if (repository / "manage.py").exists() and _is_writable(beside):
         return beside
     user_cache = os.environ.get("XDG_CACHE_HOME", "") or str(Path.home() / ".cache")
     return Path(user_cache) / "tessera" / "numba"
 
 
 def use_digest_folder() -> Path:
-    """Point numba at the folder of the present source and say which it is; old ones go when this one is new."""
+    """Point numba at the folder of the present source and say which it is; old ones go when this one is new.
+
+    Where nothing can be written the folder is a private one that lasts as long as the process. Numba's own way out,
+    `__pycache__`, would give kernels of other source.
+    """
     parent = parent_folder()
     folder = parent / source_digest()[:16]
     is_new = not folder.exists()
-    # A disk that cannot be written to must not stop the program: numba then compiles in memory.
-    with contextlib.suppress(OSError):
+    try:
         folder.mkdir(parents=True, exist_ok=True)
         _hold(folder)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="tessera-numba-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    else:
         if is_new:
             remove_old_folders(parent, keep=folder)
     numba.config.CACHE_DIR = str(folder)
@@ -70,7 +81,10 @@ def use_digest_folder() -> Path:
 
 def remove_old_folders(parent: Path, *, keep: Path, kept: int = KEPT_FOLDERS) -> list[Path]:
     """Delete digest folders in `parent` that no process uses, except `keep` and the `kept` most recently used ones."""
-    others = [path for path in parent.iterdir() if path != keep and _FOLDER_NAME.match(path.name) and path.is_dir()]
+    names = [path for path in parent.iterdir() if path.is_dir()]
+    for unfinished in filter(lambda path: _DOOMED_NAME.match(path.name), names):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    others = [path for path in names if path != keep and _FOLDER_NAME.match(path.name)]
     others.sort(key=_last_use, reverse=True)
     removed = []
     for folder in others[kept:]:

@@ -6,6 +6,7 @@ A level file is JSON (`docs` and the game's own page say what each key means):
 
 import hashlib
 import json
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ LONGEST_DROPS = 10_000
 LARGEST_FILE = 1_000_000
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EMPTY = "."
+# Control characters, half characters, code points without a meaning, separators of lines and paragraphs.
+UNPRINTABLE = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 
 
 class LevelError(ValueError):
@@ -197,7 +200,7 @@ def _parse_name(name: object) -> str:
         raise LevelError(f'"name" must be a text, not {_say(name)}.')
     if len(name) > LONGEST_NAME:
         raise LevelError(f'"name" has {len(name)} characters, at most {LONGEST_NAME} are allowed.')
-    if not name.isprintable():
+    if any(unicodedata.category(character) in UNPRINTABLE for character in name):
         raise LevelError('"name" holds a character that cannot be printed.')
     return name
 

@@ -79,6 +79,8 @@ def new_rng(seed: int, name: str, *indices: int) -> Rng:
 @kernel
 def mix(value):
     """The finaliser of splitmix64: `uint64` to `uint64`, one to one."""
+    # From Python a key may come as a signed integer, and numba would go on in floating point.
+    value = np.uint64(value)
     value = (value ^ (value >> U30)) * MIX_A
     value = (value ^ (value >> U27)) * MIX_B
     return value ^ (value >> U31)
@@ -87,7 +89,7 @@ def mix(value):
 @kernel
 def split(key, index):
     """The key (`uint64`) of child `index` (a non-negative integer) of the stream `key`, as `stream` derives it."""
-    return mix((key ^ SPLIT_XOR) * SPLIT_MUL + (np.uint64(index) + U1) * GOLDEN)
+    return mix((np.uint64(key) ^ SPLIT_XOR) * SPLIT_MUL + (np.uint64(index) + U1) * GOLDEN)
 
 
 @kernel

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from django.conf import settings
+from django.db import DatabaseError
 
 from personas.agent import Agent, AgentError, load_agent
 from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, whole_number
@@ -36,7 +37,10 @@ class Command(PlainCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         url = self.read_url(options["url"])
-        study = study_by_name(options["study"])
+        try:
+            study = study_by_name(options["study"])
+        except DatabaseError as error:
+            raise Error(f"The database cannot be read ({error}). Start the site first.") from None
         if study is None or study.published is None:
             raise Error(f"There is no published study {options['study']}.")
         if not 0 <= options["pace"] <= 3600:

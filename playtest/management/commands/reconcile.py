@@ -40,6 +40,8 @@ def reconcile_once() -> dict[str, int]:
 
 class Command(BaseCommand):
     help = "Every few seconds, send work again whose lease ran out. Several copies may run; one acts."
+    # They load every page of the site. `prepare` and the web process ask them.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, then end")

@@ -78,6 +78,8 @@ class Command(BaseCommand):
 
     def run(self, supervisor: Supervisor) -> None:
         environment = {**os.environ, SUPERVISED: "1", "PYTHONUNBUFFERED": "1", "TESSERA_VAR": str(self.var)}
+        # `prepare` runs the system checks; the worker need not load every page of the site for them.
+        environment["CELERY_SKIP_CHECKS"] = "1"
         if "REDIS_URL" in os.environ:
             self.say("Using the broker named by REDIS_URL.")
         else:

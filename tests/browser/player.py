@@ -121,6 +121,15 @@ class Player:
     def swipe_swap(self, swap: Swap) -> None:
         """A finger that is put down on the first cell and drawn to the second."""
         (x, y), (to_x, to_y) = self.middle(swap[0]), self.middle(swap[1])
+        self._finger(*((x + (to_x - x) * part, y + (to_y - y) * part) for part in (0, 0.3, 0.6, 0.9)))
+
+    def press_swap(self, swap: Swap) -> None:
+        """As `tap_swap`, by somebody who rests the finger on each piece and does not hold it quite still."""
+        for cell in swap:
+            x, y = self.middle(cell)
+            self._finger((x, y), (x + 7, y + 2), rest=0.8)
+
+    def _finger(self, first: tuple[float, float], *others: tuple[float, float], rest: float = 0) -> None:
         session = self.page.context.new_cdp_session(self.page)
 
         def touch(kind: str, *points: tuple[float, float]) -> None:
@@ -129,9 +138,10 @@ class Player:
                 {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
             )
 
-        touch("touchStart", (x, y))
-        for part in (0.3, 0.6, 0.9):
-            touch("touchMove", (x + (to_x - x) * part, y + (to_y - y) * part))
+        touch("touchStart", first)
+        for point in others:
+            touch("touchMove", point)
+        self.page.wait_for_timeout(rest * 1000)
         touch("touchEnd")
         session.detach()
 

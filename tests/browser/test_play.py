@@ -100,7 +100,7 @@ def test_a_round_is_played_by_keyboard_alone(new_page: PageMaker, site: Site) ->
 
 def test_a_round_is_played_by_touch_on_a_phone_without_scrolling_the_page(phone: Page, site: Site) -> None:
     player = Player(phone).begin(site.study_url)
-    finish_round(player, [player.swipe_swap, player.tap_swap])
+    finish_round(player, [player.swipe_swap, player.tap_swap, player.press_swap])
     assert phone.evaluate("[scrollX, scrollY, visualViewport.scale]") == [0, 0, 1]
     check_end_of_round(player, 1)
 

@@ -21,6 +21,8 @@ const DRAG_STARTS = 6;
 const DRAG_COUNTS_SHARE = 0.35;
 const DRAG_COUNTS_AT_MOST = 20;
 const EDGE_GIVE = 0.12;
+/** Milliseconds within which a browser follows the end of a touch with its click. */
+const CLICK_FOLLOWS = 400;
 
 export { planSteps };
 
@@ -42,9 +44,10 @@ export class Gesture {
   #table;
   /** @type {Cell | null} */
   #picked = null;
-  /** @type {{id: number, from: Cell, to: Cell | null, x: number, y: number, far: number, touch: boolean} | null} */
+  /** @type {{id: number, from: Cell, to: Cell | null, x: number, y: number, far: number, farthest: number, touch: boolean} | null} */
   #drag = null;
   #swallowsClick = false;
+  #swallowTimer = 0;
   #ends = new AbortController();
 
   /** @param {Table} table */
@@ -59,6 +62,8 @@ export class Gesture {
     window.addEventListener("pointermove", (event) => this.#onMove(event), { signal });
     window.addEventListener("pointerup", (event) => this.#onUp(event), { signal });
     window.addEventListener("pointercancel", () => this.reset(), { signal });
+    // A finger that rests on a piece is still playing.
+    root.addEventListener("contextmenu", (event) => this.#drag?.touch && event.preventDefault(), { signal });
     window.addEventListener("blur", () => this.#dropDrag(), { signal });
   }
 
@@ -96,15 +101,12 @@ export class Gesture {
     }
   }
 
-  /** Mouse, finger, and the click that a screen reader makes. @param {MouseEvent} event */
+  /** The mouse, and the click that a screen reader makes. @param {MouseEvent} event */
   #onClick(event) {
-    const swallowed = this.#swallowsClick;
-    this.#swallowsClick = false;
     const cell = this.#table.board.cellAt(event.target);
-    if (!cell || swallowed || !this.#table.isOpen()) return;
+    if (!cell || this.#swallowsClick || !this.#table.isOpen()) return;
     this.#table.board.focus(cell);
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    this.#choose(cell, isTouch ? "touch" : "click");
+    this.#choose(cell, "click");
   }
 
   /**
@@ -131,12 +133,9 @@ export class Gesture {
 
   /** @param {PointerEvent} event */
   #onDown(event) {
-    this.#swallowsClick = false;
+    this.#swallow(false);
     if (event.button !== 0 || !event.isPrimary) return this.#dropDrag();
-    if (this.#table.skip()) {
-      this.#swallowsClick = true;
-      return;
-    }
+    if (this.#table.skip()) return this.#swallow(true);
     const cell = this.#table.board.cellAt(event.target);
     if (!cell || !this.#table.isOpen()) return;
     this.#drag = {
@@ -146,6 +145,7 @@ export class Gesture {
       x: event.clientX,
       y: event.clientY,
       far: 0,
+      farthest: 0,
       touch: event.pointerType === "touch",
     };
   }
@@ -162,16 +162,12 @@ export class Gesture {
     drag.far = 0;
     drag.to = null;
     if (!direction) return;
-    this.#swallowsClick = true;
     board.root.classList.add("is-dragging");
-    if (this.#picked) {
-      this.#picked = null;
-      board.pick(null);
-    }
     const isAcross = direction === "left" || direction === "right";
     const pitch = isAcross ? board.pitch.x : board.pitch.y;
     drag.to = stepFrom(drag.from, direction, board.rows, board.cols);
     drag.far = Math.min(Math.abs(isAcross ? dx : dy), pitch);
+    drag.farthest = Math.max(drag.farthest, drag.far);
     const sign = direction === "right" || direction === "down" ? 1 : -1;
     const shown = sign * (drag.to ? drag.far : drag.far * EDGE_GIVE);
     drawer.offset(drag.from, isAcross ? [shown, 0] : [0, shown]);
@@ -180,16 +176,34 @@ export class Gesture {
 
   /** @param {PointerEvent} event */
   #onUp(event) {
+    if (this.#swallowsClick) this.#swallowFor(CLICK_FOLLOWS);
     const drag = this.#drag;
     if (!drag || drag.id !== event.pointerId) return;
     const { board } = this.#table;
     const counts = Math.min(Math.min(board.pitch.x, board.pitch.y) * DRAG_COUNTS_SHARE, DRAG_COUNTS_AT_MOST);
-    const isWish = drag.to !== null && drag.far >= counts && this.#table.isOpen();
+    const input = drag.touch ? "touch" : "drag";
     this.#dropDrag();
-    if (isWish && drag.to) {
-      board.focus(drag.from);
-      this.#wish(drag.from, drag.to, drag.touch ? "touch" : "drag");
-    }
+    // A mouse that hardly moved clicks. A finger that hardly moved taps: it need not wait for a click, which a long
+    // touch never gives. Who went far enough and came back has thought better of it.
+    const isDrag = drag.farthest >= counts;
+    if (isDrag || drag.touch) this.#swallowFor(CLICK_FOLLOWS);
+    if (isDrag) this.reset();
+    if (!this.#table.isOpen() || (!isDrag && !drag.touch)) return;
+    board.focus(drag.from);
+    if (!isDrag) this.#choose(drag.from, input);
+    else if (drag.to && drag.far >= counts) this.#wish(drag.from, drag.to, input);
+  }
+
+  /** Whether the clicks that come now belong to something that is done already. @param {boolean} swallows */
+  #swallow(swallows) {
+    clearTimeout(this.#swallowTimer);
+    this.#swallowsClick = swallows;
+  }
+
+  /** @param {number} milliseconds */
+  #swallowFor(milliseconds) {
+    this.#swallow(true);
+    this.#swallowTimer = setTimeout(() => this.#swallow(false), milliseconds);
   }
 
   #dropDrag() {

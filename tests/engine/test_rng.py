@@ -38,7 +38,7 @@ def test_kernels_and_python_derive_the_same_keys():
         key = np.uint64(stream(seed, "drops"))
         for column in (0, 3, 11):
             for k in (0, 1, 59, 10_000):
-                assert int(split(split(key, column), k)) == stream(seed, "drops", column, k)
+                assert int(split(np.uint64(split(key, column)), k)) == stream(seed, "drops", column, k)
         assert int(mix(key)) == twin.finalise(int(key))
 
 

@@ -1,0 +1,144 @@
+"""`manage.py evolve` as people run it, with interruptions."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.level import draw_level
+from personas.persona import load_persona
+from tests.playtest.commands import command_line, environment, json_lines, refused, refused_process, run_command
+
+SMALL = ("--persona", "maxs", "--population", 5, "--generations", 3, "--games", 3, "--iterations", 8, "--moves", 4)
+
+
+def without_seconds(lines: list) -> list:
+    for line in lines[:-1]:
+        assert line.pop("seconds") > 0
+    return lines
+
+
+def test_evolve_prints_a_line_a_generation_and_the_persona(tmp_path):
+    out = tmp_path / "persona.toml"
+    lines = json_lines("evolve", *SMALL, "--seed", 6, "--out", out)
+    assert [line["generation"] for line in lines[:-1]] == [1, 2, 3]
+    for line in lines[:-1]:
+        assert set(line) >= {"generation", "min", "median", "max", "goal", "best", "evaluated", "seconds"}
+        assert line["min"] <= line["median"] <= line["max"]
+        assert line["evaluated"] == 5
+    assert [line["goal"] for line in lines[1:3]] == [line["max"] for line in lines[:2]]
+    persona = lines[-1]["persona"]
+    assert persona["formula"] == lines[-2]["best"]
+    assert persona["source"]["seed"] == 6
+    assert load_persona(out).to_json() == persona
+
+
+def test_evolve_gives_the_same_on_one_worker_and_on_two():
+    one = without_seconds(json_lines("evolve", *SMALL, "--workers", 1))
+    two = without_seconds(json_lines("evolve", *SMALL, "--workers", 2))
+    assert one == two
+
+
+def test_evolve_for_people_is_a_table_and_the_persona_file():
+    done = run_command("evolve", *SMALL)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.count("generation ") >= 3
+    assert 'kind = "formula"' in done.stdout
+
+
+def test_evolve_plays_a_given_level_with_its_moves(tmp_path):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(draw_level(seed=3, moves=3).to_document()))
+    lines = json_lines("evolve", *SMALL[:-2], "--level", path)
+    assert without_seconds(lines) != without_seconds(json_lines("evolve", *SMALL[:-2], "--moves", 3))
+
+
+def interrupted(folder: Path, after: int, number: int) -> subprocess.Popen:
+    """A run that got `number` as a signal once `after` generations lay in the folder."""
+    slow = [*SMALL[:-4], "--iterations", "2000", "--moves", "10"]
+    process = subprocess.Popen(
+        command_line("evolve", *slow, "--resume", folder, "--json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    deadline = time.monotonic() + 240
+    while len(list(folder.glob("generation-*.json"))) < after and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(number)
+    return process
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_evolve_that_was_broken_off_goes_on_and_ends_the_same(tmp_path, number, status):
+    process = interrupted(tmp_path / "state", 1, number)
+    stdout, stderr = process.communicate(timeout=120)
+    assert process.returncode == status
+    assert "Traceback" not in stderr
+    if number == signal.SIGINT:
+        assert "Interrupted." in stderr
+        assert "goes on from" in stderr
+    slow = [*SMALL[:-4], "--iterations", 2000, "--moves", 10]
+    rest = json_lines("evolve", *slow, "--resume", tmp_path / "state")
+    whole = without_seconds(json_lines("evolve", *slow))
+    begun = [json.loads(line) for line in stdout.splitlines() if line.endswith("}")]
+    for line in begun:
+        line.pop("seconds")
+    assert without_seconds(rest) == whole[-len(rest) :]
+    assert len(rest) < len(whole)
+    assert begun == whole[: len(begun)]
+
+
+def test_evolve_that_is_done_prints_the_persona_again(tmp_path):
+    first = json_lines("evolve", *SMALL, "--resume", tmp_path / "s")
+    assert json_lines("evolve", *SMALL, "--resume", tmp_path / "s") == first[-1:]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--population", 0), "from 4 to 1000"),
+        (("--population", 10**12), "from 4 to 1000"),
+        (("--generations", 0), "from 1 to 1000"),
+        (("--games", -5), "from 1 to 1000"),
+        (("--games", "ten"), "whole number"),
+        (("--iterations", 0), "from 1 to 100000"),
+        (("--iterations", 10**9), "from 1 to 100000"),
+        (("--moves", 0), "from 1 to 200"),
+        (("--seed", -1), "from 0 to"),
+        (("--seed", 2**53), "from 0 to"),
+        (("--workers", 0), "from 1 to"),
+        (("--persona", "best"), "invalid choice"),
+        (("--preset", "standard"), "invalid choice"),
+        (("--game", "chess"), "invalid choice"),
+        (("--level", "none.json"), "No such file"),
+        (("--out", "no/such/folder/p.toml"), "does not exist"),
+        (("--out", "."), "is a folder"),
+    ],
+)
+def test_evolve_with_absurd_options_ends_with_2_and_begins_nothing(tmp_path, options, said):
+    assert said in refused("evolve", *SMALL, *options, "--resume", tmp_path / "s", "--json")
+    assert not (tmp_path / "s").exists()
+
+
+def test_evolve_without_a_persona_ends_with_2():
+    assert "--persona" in refused("evolve", "--generations", 1)
+
+
+def test_evolve_in_the_folder_of_another_run_ends_with_2_and_leaves_it(tmp_path):
+    json_lines("evolve", *SMALL, "--generations", 1, "--resume", tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert "another seed" in refused_process("evolve", *SMALL, "--seed", 99, "--resume", tmp_path, "--json")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_evolve_with_a_file_where_the_folder_should_be_ends_with_2(tmp_path):
+    (tmp_path / "s").write_text("")
+    assert "cannot be used" in refused("evolve", *SMALL, "--resume", tmp_path / "s")
+    assert (tmp_path / "s").read_text() == ""

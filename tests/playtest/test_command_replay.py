@@ -1,0 +1,171 @@
+"""`manage.py replay` as people run it: the rules of the plain twin, and clear words for wrong files."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.level import Level, draw_level
+from tests.engine.naive import match3 as twin
+from tests.playtest.commands import json_lines, refused, refused_process, run_command
+
+LEVEL = draw_level(seed=4)
+
+
+def write(path: Path, value: object) -> Path:
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def plain_game(level: Level, seed: int) -> tuple[list[Any], dict[str, Any]]:
+    """Random actions, some of them illegal, and what the command must answer, by the plain twin."""
+    source = twin.Queues(level.seed, level.cols, level.colours, level.drops)
+    play = twin.Play(twin.board_of(level.board), level.colours, source)
+    choice = twin.Draws(twin.key_of(seed, "choice"))
+    actions, moves = [], []
+    while play.moves < level.moves + 2:
+        every = twin.neighbours(play.board)
+        swap = every[choice.below(len(every))] if choice.below(3) == 0 else play.legal[choice.below(len(play.legal))]
+        action = [list(cell) for cell in swap]
+        if choice.below(2):
+            action.reverse()
+        legal = play.moves < level.moves and swap in play.legal
+        move = {"action": action, "legal": legal, "gained": 0, "steps": 0, "legal_before": len(play.legal)}
+        if legal:
+            move["gained"] = play.swap(swap)
+            move["steps"] = len(play.steps)
+            if play.shuffled:
+                move["reshuffled"] = twin.rows_of(play.board)
+        actions.append(action)
+        moves.append(move)
+        if play.moves == level.moves and sum(not one["legal"] for one in moves[-3:]) == 3:
+            break
+    board = twin.rows_of(play.board)
+    return actions, {"game": "match3", "score": play.score, "over": "moves", "moves": moves, "board": board}
+
+
+def games() -> list[tuple[Level, list[Any], dict[str, Any]]]:
+    found = []
+    for seed in range(20):
+        size = twin.Draws(twin.key_of(seed, "replay size"))
+        level = draw_level(
+            rows=3 + size.below(10), cols=3 + size.below(10), colours=3 + size.below(5), moves=12, seed=seed
+        )
+        found.append((level, *plain_game(level, seed)))
+    return found
+
+
+def test_replay_as_a_command_agrees_with_the_plain_twin_on_twenty_games(tmp_path):
+    played = games()
+    assert any("reshuffled" in move for _, _, answer in played for move in answer["moves"])
+    assert any(not move["legal"] for _, _, answer in played for move in answer["moves"])
+
+    def run(number: int) -> Any:
+        level, actions, _ = played[number]
+        paths = write(tmp_path / f"l{number}", level.to_document()), write(tmp_path / f"a{number}", actions)
+        (answer,) = json_lines("replay", *paths)
+        return answer
+
+    with ThreadPoolExecutor(2) as pool:
+        for number, answer in enumerate(pool.map(run, range(20))):
+            assert answer == played[number][2], number
+
+
+def test_replay_for_people_shows_moves_board_and_score(tmp_path):
+    actions, answer = plain_game(LEVEL, 1)
+    done = run_command("replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", actions))
+    assert done.returncode == 0
+    assert "not legal" in done.stdout
+    assert f"Score {answer['score']}, over (moves)" in done.stdout
+    assert all(row in done.stdout for row in answer["board"])
+
+
+def test_replay_reports_what_cannot_be_played_and_goes_on(tmp_path):
+    source = twin.Play(twin.board_of(LEVEL.board), LEVEL.colours, twin.Queues(4, 7, 6, None))
+    legal = [list(cell) for cell in source.legal[0]]
+    wrong = [[[0, 0], [0, 0]], [[0, 0], [1, 1]], [[0, 0], [0, 7]], [[-1, 0], [0, 0]], [[99, 99], [99, 98]]]
+    (answer,) = json_lines(
+        "replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", [*wrong, legal, *wrong])
+    )
+    assert [move["legal"] for move in answer["moves"]] == [False] * 5 + [True] + [False] * 5
+    assert [move["action"] for move in answer["moves"]] == [*wrong, legal, *wrong]
+    assert answer["score"] == source.swap(source.legal[0])
+    assert answer["over"] is None
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        "",
+        "[[[0,0],[0,1]]",
+        "{}",
+        "3",
+        "[3]",
+        "[[0,0]]",
+        "[[[0,0]]]",
+        "[[[0,0],[0,1],[0,2]]]",
+        "[[[0,0],[0,1.5]]]",
+        "[[[0,0],[0,true]]]",
+        '[[[0,0],[0,"1"]]]',
+        "[[[0,0],[0,null]]]",
+        "[[[0,0],[0,NaN]]]",
+        "[" * 100_000,
+        "[[[0,0],[0," + "9" * 5000 + "]]]",
+    ],
+)
+def test_replay_of_malformed_actions_ends_with_2_and_prints_nothing(tmp_path, actions):
+    said = refused("replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", actions), "--json")
+    assert said.startswith("Error: ")
+
+
+def test_replay_names_the_first_malformed_action(tmp_path):
+    actions = [[[0, 0], [0, 1]], [[0, 0], [0, 1]], "left"]
+    said = refused_process("replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", actions))
+    assert said.endswith("action 3 is malformed: 'left'")
+
+
+def changed(**values: object) -> dict[str, Any]:
+    return LEVEL.to_document() | values
+
+
+def with_row(number: int, row: str) -> dict[str, Any]:
+    board = list(LEVEL.board)
+    board[number] = row
+    return changed(board=board)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        (with_row(2, "AAABCDE"), "run"),
+        (with_row(2, "AXBBCDE"), "Row 3"),
+        (with_row(2, "ABCDEG" + "A"), "Row 3"),
+        (with_row(2, "ABCDEA"), "Row 3 has 6 letters, 7 are needed"),
+        (changed(board=list(LEVEL.board)[:6]), "rows"),
+        (changed(rows=2, board=["ABCABCA"] * 2), "rows"),
+        (changed(rows=13), "rows"),
+        (changed(colours=8), "colours"),
+        (changed(colours=2), "colours"),
+        (changed(moves=0), "moves"),
+        (changed(seed=-1), "seed"),
+        (changed(seed=2**53), "seed"),
+        (changed(holes=[]), "holes"),
+        (changed(game="chess"), "chess"),
+        ({"game": "match3", "rows": 3, "cols": 3, "seed": 1, "board": ["ABC", "DEF", "BCA"]}, "no legal swap"),
+        ("", "JSON"),
+        ("[]", "object"),
+        ("{", "JSON"),
+    ],
+)
+def test_replay_of_a_wrong_level_ends_with_2_and_says_what_is_wrong(tmp_path, level, said):
+    message = refused("replay", write(tmp_path / "l", level), write(tmp_path / "a", []), "--json")
+    assert said in message
+
+
+def test_replay_of_files_that_are_not_there_ends_with_2(tmp_path):
+    level = write(tmp_path / "l", LEVEL.to_document())
+    assert "No such file" in refused("replay", tmp_path / "none", write(tmp_path / "a", []))
+    assert "No such file" in refused("replay", level, tmp_path / "none")
+    assert "directory" in refused("replay", level, tmp_path)

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 
 from playtest.accounts.models import User
 
@@ -45,6 +46,9 @@ def _guarded(view: StaffView[P], *, admins_only: bool) -> PlainView[P]:
             return redirect(reverse("accounts:password"))
         if admins_only and not user.is_admin:
             raise PermissionDenied("This page is for admins.")
-        return view(cast(StaffRequest, request), *args, **kwargs)
+        response = view(cast(StaffRequest, request), *args, **kwargs)
+        # After signing out, the browser's back button must not show what was there.
+        patch_cache_control(response, private=True, no_store=True)
+        return response
 
     return guarded

@@ -7,6 +7,7 @@ from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from playtest.accounts import services
@@ -21,6 +22,7 @@ logout = LogoutView.as_view(http_method_names=["post", "options"])
 
 
 @sensitive_post_parameters()
+@never_cache
 @login_required
 def password(request: HttpRequest) -> HttpResponse:
     user = request.user

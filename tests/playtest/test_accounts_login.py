@@ -135,6 +135,11 @@ def test_first_admin_is_made_once_with_a_random_password(db: None) -> None:
     assert admin_ensure() is None
 
 
+@pytest.mark.parametrize("path", ["/staff/", "/staff/password/", "/staff/levels/"])
+def test_staff_pages_are_kept_by_no_browser(admin_client: Client, path: str) -> None:
+    assert "no-store" in admin_client.get(path).headers["Cache-Control"]
+
+
 @pytest.mark.parametrize("path", ["/staff/", "/staff/password/"])
 def test_pages_carry_the_strict_policy(admin_client: Client, path: str) -> None:
     policy = admin_client.get(path).headers["Content-Security-Policy"]

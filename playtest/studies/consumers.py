@@ -92,8 +92,9 @@ class PlayConsumer(ParticipantSocket):
             await self.end_with("ended", ENDED)
             return
         self.live = LiveRound(stored, claimed.epoch)
-        self.owner = claimed.outcome == ClaimOutcome.OWNED
-        if self.owner:
+        # A finished round takes no moves from anybody; whoever played it sees it again as theirs.
+        self.owner = claimed.outcome in {ClaimOutcome.OWNED, ClaimOutcome.FINISHED}
+        if claimed.outcome == ClaimOutcome.OWNED:
             loser = self.hub.seat(stored.pk, claimed.epoch, self)
             if loser is self:
                 self.owner = False
@@ -101,7 +102,7 @@ class PlayConsumer(ParticipantSocket):
                 await loser.lose_seat()
                 await self.note(EventKind.TAKEOVER)
         await self.tell_state()
-        if claimed.outcome == ClaimOutcome.TAKEN or (claimed.outcome == ClaimOutcome.OWNED and not self.owner):
+        if not self.owner:
             await self.lose_seat()
         elif self.live.over:
             await self.finish()
@@ -134,14 +135,11 @@ class PlayConsumer(ParticipantSocket):
         if live is None:
             await self.on_malformed("Say hello first.")
             return
-        if not self.owner:
-            if live.over:
-                await self.judge(act, live, received)
-            else:
-                await self.refuse(act, "not_owner")
-                await self.lose_seat()
-            return
-        await self.judge(act, live, received)
+        if self.owner:
+            await self.judge(act, live, received)
+        else:
+            await self.refuse(act, "not_owner")
+            await self.lose_seat()
 
     async def judge(self, act: Act, live: LiveRound, received: float) -> None:
         verdict = live.judge(act)

@@ -37,11 +37,11 @@ PATHS = {"consent": "consent", "declined": "consent", "rounds": "play", "end": "
 ParticipantView = Callable[Concatenate[HttpRequest, Study, Participant, P], HttpResponse]
 
 
-def participant_page(view: ParticipantView[P]) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+def participant_page(view: ParticipantView[P]) -> Callable[..., HttpResponse]:
     """A page for who has started: others are sent to the study's entry, and nothing is kept by browser or proxy."""
 
     @never_cache
-    def guarded(request: HttpRequest, study: str, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def guarded(request: HttpRequest, study: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         found = find_study(study)
         participant = who(request, found)
         if participant is None:

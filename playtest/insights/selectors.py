@@ -16,7 +16,7 @@ from playtest.insights.people import (
     result_label,
 )
 from playtest.leases import LeaseState
-from playtest.levels.models import PlaytestReport, TraceBlock
+from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
 from playtest.levels.selectors import EntryShown, Legal, agent_label, entries_shown, is_unfinished, reports_newest
 from playtest.levels.services import DrawnBoards
 from playtest.levels.traces import decode_block
@@ -88,6 +88,11 @@ class LevelShown:
     @property
     def is_unfinished(self) -> bool:
         return self.report is not None and is_unfinished(self.report)
+
+    @property
+    def needs_playtest(self) -> bool:
+        """Whether there is nothing of the personas, or not all, and nobody at it."""
+        return self.report is None or self.report.state == ReportState.FAILED
 
     @property
     def percent(self) -> int:

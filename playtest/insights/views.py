@@ -30,7 +30,7 @@ def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
     context = {
         **_shared(study, who),
         "levels": levels,
-        "is_missing_some": any(level.report is None for level in levels),
+        "is_missing_some": any(level.needs_playtest for level in levels),
         "has_results": any(level.results.results for level in levels),
     }
     return render(request, "insights/study_results.html", context)

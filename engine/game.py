@@ -109,8 +109,9 @@ def random_action(state, rng):
 def random_playout(state, chance, rng, length, totals):
     """Play up to `length` random actions; changes `state.words`, `rng: uint64[1]` and `totals: int64[2]` in place.
 
-    `totals[0]` grows by the points gained, `totals[1]` by the number of legal actions before each action. The same as
-    `random_action` and `apply_action` by turns. `rng` may be the array that `chance` draws from.
+    `totals[0]` grows by the points gained, `totals[1]` by the number of legal actions before each action; if the level
+    has a horizon K, before those that are among the first K actions of the game. The same as `random_action` and
+    `apply_action` by turns. `rng` may be the array that `chance` draws from.
     """
     return _KERNELS[type(state)].random_playout(state, chance, rng, length, totals)
 
@@ -177,6 +178,13 @@ class Played:
     redrawn: bool
 
 
+class Groups(NamedTuple):
+    """What a group gesture may choose: the number of each cell's group, 0 for none, and points by number."""
+
+    numbers: list[list[int]]
+    worth: list[int]
+
+
 class Game(ABC):
     """The Python side of a game. One object a game, without state of its own."""
 
@@ -185,6 +193,10 @@ class Game(ABC):
     @abstractmethod
     def validate_level(self, level: "Level") -> None:
         """Raise LevelError if a level of right shape and letters breaks a rule of the game."""
+
+    def complete_level(self, level: "Level") -> "Level":
+        """The level with whatever the game adds to it if its file does not say it, so that it is kept with it."""
+        return level
 
     @abstractmethod
     def draw_board(self, *, rows: int, cols: int, colours: int, seed: int) -> tuple[str, ...]:
@@ -229,6 +241,10 @@ class Game(ABC):
     @abstractmethod
     def read_board(self, level: "Level", state: Any) -> list[str]:
         """The board as rows of letters, top row first, `.` for an empty cell."""
+
+    def groups(self, level: "Level", state: Any) -> Groups | None:
+        """What a group gesture may choose now; None for games with another gesture."""
+        return None
 
     @abstractmethod
     def fallen(self, level: "Level", state: Any) -> list[str]:

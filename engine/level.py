@@ -103,7 +103,7 @@ def parse_level(document: object) -> Level:
     drops = _parse_drops(document["drops"], cols, colours) if "drops" in document else None
     level = Level(info.name, name, rows, cols, colours, moves, seed, board, drops, horizon)
     game.validate_level(level)
-    return level
+    return game.complete_level(level)
 
 
 def load_level(path: str | Path) -> Level:
@@ -149,10 +149,14 @@ def draw_level(
     seed: int,
     name: str = "",
 ) -> Level:
-    """A level whose board and falling pieces come from the seed; raises LevelError as `parse_level` does."""
+    """A level whose board and falling pieces come from the seed; raises LevelError as `parse_level` does.
+
+    `moves` is left out for a game that has no limit on moves.
+    """
     document: dict[str, Any] = {"game": game, "name": name, "rows": rows, "cols": cols}
     document |= {"colours": colours, "seed": seed}
-    if moves is not None:
+    has_limit = game not in MODULES or "moves" in get_game(game).info.level_keys
+    if moves is not None and has_limit:
         document["moves"] = moves
     return parse_level(document)
 

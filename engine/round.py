@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import get_game, legal_actions, legal_count
+from engine.game import Groups, get_game, legal_actions, legal_count
 from engine.level import Level, canonical_json
 
 
@@ -96,6 +96,10 @@ class Round:
     def legal_actions(self) -> list[list[Any]]:
         """The legal actions as JSON values, in the order of their codes."""
         return [self.game.decode_action(self.level, code) for code in self.legal_codes()]
+
+    def groups(self) -> Groups | None:
+        """What a group gesture may choose now; None for games with another gesture."""
+        return self.game.groups(self.level, self.state)
 
     def refusal(self, action: object) -> str | None:
         """Why an action, any JSON value, would not be played now: a word of the protocol, or None."""

@@ -2,4 +2,5 @@
 
 MODULES = {
     "match3": "engine.games.match3",
+    "samegame": "engine.games.samegame",
 }

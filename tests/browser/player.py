@@ -23,12 +23,17 @@ PIECES = {
 NAME = re.compile(r"Row (\d+), column (\d+), ([a-z ]+?)(?:, picked up)?")
 OPEN = ".board--play.is-open"
 
+# Two cores may have much else to do; what takes this long is broken on any machine.
+SECONDS = 60
+expect.set_options(timeout=SECONDS * 1000)
+
 
 class Player:
     """Plays on one page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        page.set_default_timeout(SECONDS * 1000)
 
     def begin(self, study_url: str) -> "Player":
         """From the study's link through consent and questions to the first board."""
@@ -36,16 +41,16 @@ class Player:
         page.goto(study_url)
         page.get_by_role("button", name="Begin").click()
         page.get_by_role("button", name="I agree").click()
-        page.get_by_role("button", name="Continue").wait_for()
+        expect(page.get_by_role("button", name="Continue")).to_be_visible()
         for question in page.get_by_role("group").all():
             question.get_by_role("radio").first.check()
         page.get_by_role("button", name="Continue").click()
         self.wait_open()
         return self
 
-    def wait_open(self, seconds: float = 15) -> None:
+    def wait_open(self) -> None:
         """Until a move may be made."""
-        self.page.wait_for_selector(OPEN, timeout=seconds * 1000)
+        self.page.wait_for_selector(OPEN, timeout=SECONDS * 1000)
 
     def is_over(self) -> bool:
         return self.page.get_by_role("link", name="Continue").is_visible()
@@ -172,4 +177,4 @@ class Player:
         if left > 1:
             self.wait_open()
         else:
-            self.page.get_by_role("link", name="Continue").wait_for()
+            expect(self.page.get_by_role("link", name="Continue")).to_be_visible()

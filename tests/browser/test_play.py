@@ -76,10 +76,10 @@ def test_a_round_is_played_by_keyboard_alone(new_page: PageMaker, site: Site) ->
 
     tab_to("Begin")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="I agree").wait_for()
+    expect(page.get_by_role("button", name="I agree")).to_be_visible()
     tab_to("I agree")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Continue").wait_for()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
     for _ in page.get_by_role("group").all():
         page.keyboard.press("Tab")
         while page.evaluate("document.activeElement.type") != "radio":
@@ -185,8 +185,8 @@ def test_a_server_killed_in_the_middle_loses_no_move(gentle: Player, site: Site,
         os.kill(pid, signal.SIGKILL)
     expect(gentle.page.get_by_role("alert")).to_have_text("Offline. Your game is kept.")
     assert (gentle.board(), gentle.score(), gentle.left()) == seen
-    assert wait_until(site.running.is_healthy, 60)
-    gentle.wait_open(60)
+    assert wait_until(site.running.is_healthy, 120)
+    gentle.wait_open()
     assert (gentle.board(), gentle.score(), gentle.left()) == seen
     expect(gentle.page.get_by_role("alert")).to_have_text("")
     gentle.move(gentle.click_swap)
@@ -226,7 +226,7 @@ def test_a_move_made_while_the_network_is_cut_is_stored_once(new_page: PageMaker
         player.click_swap(player.legal_swaps()[0])
         expect(page.locator("[data-play=save]")).to_have_text("Saving")
         # Unanswered for six seconds: the page gives the socket up.
-        expect(page.locator("[data-play=save]")).not_to_have_text("Saving", timeout=10_000)
+        expect(page.locator("[data-play=save]")).not_to_have_text("Saving")
         cut[lost] = False
         player.wait_open()
         assert player.left() == left - 1

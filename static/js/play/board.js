@@ -24,7 +24,7 @@ export class Board {
 
   /**
    * @param {HTMLElement} root
-   * @param {string} sprite address of the drawing of the pieces
+   * @param {string} sprite what stands before `#A` where a piece is used
    */
   constructor(root, sprite) {
     this.root = root;

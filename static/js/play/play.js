@@ -45,11 +45,14 @@ export class Play {
   /** Raised by each new picture, so that an older drawing which ends later changes nothing. */
   #picture = 0;
 
-  /** @param {HTMLElement} root @param {import("./types.js").PlayConfig} config */
-  constructor(root, config) {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./types.js").PlayConfig} config
+   * @param {string} sprite what stands before `#A` where a piece is used
+   */
+  constructor(root, config, sprite) {
     this.#config = config;
-    const board = part(root, "[data-play=board]", HTMLElement);
-    this.#board = new Board(board, board.dataset.sprite ?? "");
+    this.#board = new Board(part(root, "[data-play=board]", HTMLElement), sprite);
     this.#drawer = new Drawer(this.#board);
     this.#hud = new Hud(root);
     this.#motion = new Motion(

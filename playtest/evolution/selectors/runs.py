@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from playtest.accounts.models import User
@@ -19,7 +19,6 @@ from playtest.evolution.models import (
     Objective,
     PersonaVersion,
     RunLog,
-    RunState,
     Wanted,
 )
 from playtest.evolution.selectors.figures import NAMES, duration_words, outcome_name, outcome_of, outcome_text
@@ -124,7 +123,8 @@ def runs_list(*, limit: int = RUNS_SHOWN) -> list[RunLine]:
     """The newest runs first."""
     runs = list(EvolutionRun.objects.select_related("owner").order_by("-pk")[:limit])
     generations: dict[int, list[Generation]] = {run.pk: [] for run in runs}
-    for row in Generation.objects.filter(run__in=runs).order_by("number"):
+    recent = Generation.objects.filter(run__in=runs, number__gt=F("run__current") - PACE_GENERATIONS - 1)
+    for row in recent.defer("game_seeds").order_by("number"):
         generations[row.run_id].append(row)
     return [
         RunLine(
@@ -146,7 +146,7 @@ def run_detail(*, pk: int) -> RunDetail | None:
     run = EvolutionRun.objects.select_related("owner", "cloned_from").filter(pk=pk).first()
     if run is None:
         return None
-    rows = list(Generation.objects.filter(run=run).order_by("number"))
+    rows = list(Generation.objects.filter(run=run).defer("game_seeds").order_by("number"))
     complete = [row for row in rows if row.state != GenerationState.EVALUATING]
     best = None
     kept = None
@@ -186,31 +186,31 @@ def _line(run: EvolutionRun, row: Generation) -> GenerationLine:
 
 
 def _progress(run: EvolutionRun, rows: Sequence[Generation]) -> RunProgress:
+    """From the run's last generations, in order; those before them are complete."""
     complete = [row for row in rows if row.state != GenerationState.EVALUATING]
     current = next((row for row in rows if row.state == GenerationState.EVALUATING), None)
-    share_of_current = current.slices_done / current.slices_total if current else 0.0
-    share = 1.0 if run.state == RunState.FINISHED else (len(complete) + share_of_current) / run.generations
+    done = run.current - (current is not None) + (current.slices_done / current.slices_total if current else 0.0)
     goes_on = run.state in ACTIVE and run.wanted == Wanted.RUN
     last = run.heartbeat_at or run.created_at
     return RunProgress(
-        share=min(1.0, share),
+        share=min(1.0, done / run.generations),
         generation=run.current,
         generations=run.generations,
         slices_done=current.slices_done if current else 0,
         slices_total=current.slices_total if current else 0,
-        seconds_left=_seconds_left(run, complete, share_of_current) if goes_on else None,
+        seconds_left=_seconds_left(run, complete, done) if goes_on else None,
         is_unattended=goes_on and (timezone.now() - last).total_seconds() > UNATTENDED_SECONDS,
     )
 
 
-def _seconds_left(run: EvolutionRun, complete: Sequence[Generation], share_of_current: float) -> float | None:
+def _seconds_left(run: EvolutionRun, complete: Sequence[Generation], done: float) -> float | None:
     """By the pace of the last generations; before there are any, by the share of the first one that is done."""
     paces = [_seconds_between(row.created_at, row.completed_at) for row in complete[-PACE_GENERATIONS:]]
-    left = run.generations - len(complete) - share_of_current
+    left = run.generations - done
     if paces:
         return median(paces) * left
-    if share_of_current and run.started_at:
-        return _seconds_between(run.started_at, timezone.now()) / share_of_current * left
+    if done and run.started_at:
+        return _seconds_between(run.started_at, timezone.now()) / done * left
     return None
 
 

@@ -28,8 +28,9 @@ def worker_name() -> str:
 
 def work_once(*, worker: str, threads: int = 1) -> bool:
     """Do the most pressing piece of work: advance a run that waits for it, or a slice. False: there was none."""
+    stalled = set(runs_stalled().values_list("pk", flat=True))
     for run in runs_in_turn():
-        if run.pk in _stalled() and run_advance(run_id=run.pk):
+        if run.pk in stalled and run_advance(run_id=run.pk):
             return True
         claimed = slice_claim(run=run, worker=worker)
         if claimed is not None:
@@ -81,10 +82,6 @@ def runs_stalled() -> QuerySet[EvolutionRun]:
         state=GenerationState.COMPLETE,
     )
     return runs_wanted().filter(Q(current=0) | Exists(waiting), engine_digest=engine_digest())
-
-
-def _stalled() -> set[int]:
-    return set(runs_stalled().values_list("pk", flat=True))
 
 
 def slices_open() -> QuerySet[EvaluationSlice]:

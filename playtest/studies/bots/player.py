@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import InvalidStatus, WebSocketException
 
 from engine.level import parse_level
 from engine.round import Round
@@ -17,6 +17,9 @@ from personas.agent import Agent, Situation
 
 SUBPROTOCOL = "playtest.1"
 ANSWER_SECONDS = 30.0
+GIVE_UP_SECONDS = 300.0
+"""How long a bot tries to come back. A person would have more patience, a test less."""
+
 BACK_OFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 RETRY_CODES = {1000, 1001, 1006, 1012, 4503}
 QUICK_AGENTS = {"random", "greedy"}
@@ -55,11 +58,13 @@ class RoundPlayer:
     wish: dict[str, Any] | None = None
     sent_at: float = 0.0
     ready_at: float = 0.0
+    heard_at: float = 0.0
     legal_counts: list[int] = field(default_factory=list)
 
     async def play(self) -> str:
         """Play to the end; where it goes on. Raises BotError."""
         failures = 0
+        self.heard_at = time.monotonic()
         while True:
             try:
                 async with connect(
@@ -71,18 +76,21 @@ class RoundPlayer:
                     ping_interval=None,
                     open_timeout=ANSWER_SECONDS,
                 ) as socket:
+                    failures = 0
                     follow = await self.talk(socket)
                     if follow is not None:
                         return follow
-                    failures = 0
+            except InvalidStatus as error:
+                if error.response.status_code < 500:
+                    raise BotError(f"the socket is refused with {error.response.status_code}") from None
             except (OSError, TimeoutError, WebSocketException) as error:
                 code = getattr(getattr(error, "rcvd", None), "code", 1006)
                 if code not in RETRY_CODES:
                     raise BotError(f"the socket was closed with {code}") from None
-            if failures >= len(BACK_OFF):
+            if time.monotonic() - self.heard_at > GIVE_UP_SECONDS:
                 raise BotError("the server does not come back")
             self.tally.reconnects += 1
-            await asyncio.sleep(BACK_OFF[failures] * self.rng.uniform(0.5, 1.0))
+            await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)] * self.rng.uniform(0.5, 1.0))
             failures += 1
 
     async def talk(self, socket: ClientConnection) -> str | None:
@@ -93,6 +101,7 @@ class RoundPlayer:
         await self.send(socket, hello)
         while True:
             message = json.loads(await asyncio.wait_for(socket.recv(), ANSWER_SECONDS))
+            self.heard_at = time.monotonic()
             kind = message["t"]
             if kind == "state":
                 await self.on_state(socket, message)

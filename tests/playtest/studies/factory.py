@@ -3,12 +3,14 @@
 from typing import Any
 
 from engine.level import draw_level
-from playtest.studies.choices import Kind
+from playtest.studies.choices import Kind, RoundState
 from playtest.studies.document import QuestionnairePage
-from playtest.studies.models import Participant, Study
+from playtest.studies.models import Participant, Round, Study
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.services import consent_decide, page_submit, participant_start, study_create, study_publish
+from playtest.studies.services.moves import play_write
 from playtest.studies.services.pages import Shown
+from tests.playtest.studies.jobs import move_after
 
 DROPS = ["ABCDEF" * 4, "BCDEFA" * 4, "CDEFAB" * 4, "DEFABC" * 4, "EFABCD" * 4, "FABCDE" * 4, "ABDECF" * 4]
 
@@ -77,3 +79,14 @@ def make_participant(study: Study, *, kind: Kind = Kind.PERSON, agree: bool = Tr
 def answer_page(participant: Participant, page: QuestionnairePage) -> None:
     answers = {"often": "daily", "age": 40, "words": None, "fun": 4}
     page_submit(participant=participant, page=page, answers=answers, shown=Shown("visit-for-a-test-00000"))
+
+
+def play_rounds(participant: Participant, *, moves: int = 3) -> None:
+    """Play every round to its end, through the writer."""
+    for row in Round.objects.filter(participant=participant).order_by("position"):
+        Round.objects.filter(pk=row.pk).update(state=RoundState.OPEN, play_epoch=1)
+        codes: list[int] = []
+        while len(codes) < moves:
+            job = move_after(row, codes, epoch=1, client_id=f"test-move-{len(codes)}")
+            play_write([job])
+            codes.append(job.action)

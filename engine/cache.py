@@ -15,7 +15,6 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import IO
 
 import llvmlite
 import numba
@@ -27,8 +26,8 @@ _FOLDER_NAME = re.compile(r"[0-9a-f]{16}\Z")
 _DOOMED_NAME = re.compile(r"[0-9a-f]{16}\.old-\d+\Z")
 _LOCK_NAME = "in-use.lock"
 
-# Held open as long as the process lives: the lock on it tells others that the folder is in use.
-_held_locks: list[IO[bytes]] = []
+# File descriptors, open as long as the process lives: the lock on each tells others that its folder is in use.
+_held_locks: list[int] = []
 
 
 def source_digest() -> str:
@@ -110,17 +109,17 @@ def _is_writable(folder: Path) -> bool:
 
 def _hold(folder: Path) -> None:
     """Take the shared lock of `folder` until the process ends."""
-    lock = (folder / _LOCK_NAME).open("ab")
+    lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    _held_locks.append(lock)
     with contextlib.suppress(OSError):
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     os.utime(folder / _LOCK_NAME)
-    _held_locks.append(lock)
 
 
 def _is_held(folder: Path) -> bool:
     """Whether a running process holds the lock of `folder`."""
     try:
-        with (folder / _LOCK_NAME).open("ab") as lock:
+        with (folder / _LOCK_NAME).open("rb+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -34,7 +34,7 @@ from engine.formula import (
     VARIABLES,
     Formula,
 )
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel
 
 LANES = 8
 _ROW_BYTES = 8 * LANES
@@ -161,6 +161,60 @@ _add, _sub, _mul, _div = (_vector_operation(operator) for operator in (ADD, SUB,
 _sqrt, _min, _max = (_vector_operation(operator) for operator in (SQRT, MIN, MAX))
 
 
+@intrinsic
+def _copy(typing_context: Any, source: Any, target: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        _store(builder, _load(builder, arguments[0]), arguments[1])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic
+def _copy_finite(typing_context: Any, source: Any, target: Any) -> Any:
+    """Copies a row, minus infinity in the place of what is not finite."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row = _load(builder, arguments[0])
+        # Only finite numbers give 0 here: infinities and NaN give NaN.
+        difference = builder.fsub(row, row)
+        lowest = ir.Constant(_VECTOR, [float("-inf")] * LANES)
+        zero = ir.Constant(_VECTOR, [0.0] * LANES)
+        _store(builder, builder.select(builder.fcmp_ordered("==", difference, zero), row, lowest), arguments[1])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+def read_row(source: NDArray[np.float64], start: int, registers: NDArray[np.float64], row: int) -> None:
+    """Copy `LANES` numbers of `source: float64[n]` from `start` on into a row. This body is for unjitted runs only."""
+    registers[row] = source[start : start + LANES]
+
+
+@overload(read_row, jit_options={"error_model": "numpy"})
+def _read_row(source, start, registers, row):
+    def compiled(source, start, registers, row):
+        _copy(source.ctypes.data + 8 * start, registers.ctypes.data + _ROW_BYTES * row)
+
+    return compiled
+
+
+def write_row(registers: NDArray[np.float64], row: int, target: NDArray[np.float64], start: int) -> None:
+    """Copy a row to `target: float64[n]` from `start` on, minus infinity for what is not finite.
+
+    This body is for unjitted runs only.
+    """
+    target[start : start + LANES] = np.where(np.isfinite(registers[row]), registers[row], -np.inf)
+
+
+@overload(write_row, jit_options={"error_model": "numpy"})
+def _write_row(registers, row, target, start):
+    def compiled(registers, row, target, start):
+        _copy_finite(registers.ctypes.data + _ROW_BYTES * row, target.ctypes.data + 8 * start)
+
+    return compiled
+
+
 def apply_rows(operator: int, registers: NDArray[np.float64], a: int, b: int, target: int) -> None:
     """Apply one operator to rows `a` and `b` of `registers` into row `target`. This body is for unjitted runs only."""
     for lane in range(LANES):
@@ -210,7 +264,7 @@ def _apply_rows(operator, registers, a, b, target):
     return compiled
 
 
-@kernel
+@inlined_kernel
 def run_program(program, start, stop):
     """Carry out instructions start..stop-1 of `program`; changes its registers in place."""
     instructions = program.instructions

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.game import apply_action, legal_actions, legal_count, random_playout
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.policies import score_children
 from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED
@@ -70,14 +70,14 @@ class Played(NamedTuple):
     left: int
 
 
-@kernel
+@inlined_kernel
 def copy_words(target, source):
     """Copy one state's words, uint64[W]; a loop, because W is small and a slice assignment costs more."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@kernel
+@inlined_kernel
 def best_child(tree, node, rng):
     """The child of `node` with the highest of `tree.scores`; one draw from `rng` decides among equals."""
     scores = tree.scores
@@ -103,7 +103,7 @@ def best_child(tree, node, rng):
     return tree.first[node] + best
 
 
-@kernel
+@inlined_kernel
 def make_child(work, chance, tree, child):
     """Make the state of `child` from its parent's by one sampled outcome of its action; `work` is scratch."""
     parent = tree.parent[child]
@@ -116,7 +116,7 @@ def make_child(work, chance, tree, child):
     tree.made[child] = 1
 
 
-@kernel
+@inlined_kernel
 def expand(work, chance, tree, node, lazy):
     """Give `node` all its legal actions as children; False if it has none or the tree is full."""
     copy_words(work.words, tree.states[node])
@@ -143,7 +143,7 @@ def expand(work, chance, tree, node, lazy):
     return True
 
 
-@kernel
+@inlined_kernel
 def outcome(points, legal_total, actions, objective):
     """What an objective makes of a whole game: points or mean legal actions, negative where less is wanted."""
     if objective == MAXS:
@@ -154,7 +154,7 @@ def outcome(points, legal_total, actions, objective):
     return mean if objective == MAXM else -mean
 
 
-@kernel
+@inlined_kernel
 def simulate(work, chance, rng, tree, leaf, settings, played):
     """Reward of one random play-out from `leaf`; `work` is scratch."""
     totals = tree.totals
@@ -219,7 +219,7 @@ def search(root_words, work, chance, rng, policy, tree, settings, played):
     return tree.action[best_child(tree, ROOT, rng)]
 
 
-@kernel
+@inlined_kernel
 def score_means(tree, node):
     """Write the mean reward of every child of `node` to `tree.scores`, of an unvisited one minus infinity."""
     first = tree.first[node]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.formula import VARIABLES, Formula
 from engine.kernels import kernel
-from engine.search.lanes import LANES, Program, new_program, run_program
+from engine.search.lanes import LANES, Program, new_program, read_row, run_program, write_row
 
 PAPER_EXPLORATION = 1.0 / math.sqrt(2.0)
 
@@ -71,16 +71,11 @@ def _score_formula(policy, tree, node):
     run_program(program, 0, program.shared)
     length = program.instructions.shape[0]
     for start in range(0, tree.count[node], LANES):
-        for lane in range(LANES):
-            registers[_WINS, lane] = tree.wins[first + start + lane]
-        for lane in range(LANES):
-            registers[_VISITS, lane] = tree.visits[first + start + lane]
-        for lane in range(LANES):
-            registers[_LEGAL, lane] = tree.legal[first + start + lane]
+        read_row(tree.wins, first + start, registers, _WINS)
+        read_row(tree.visits, first + start, registers, _VISITS)
+        read_row(tree.legal, first + start, registers, _LEGAL)
         run_program(program, program.shared, length)
-        for lane in range(LANES):
-            value = registers[program.result, lane]
-            tree.scores[start + lane] = value if abs(value) < np.inf else -np.inf
+        write_row(registers, program.result, tree.scores, start)
 
 
 _KERNELS: dict[type, Callable[..., Any]] = {Ucb1: _score_ucb1, FormulaPolicy: _score_formula}
@@ -94,7 +89,7 @@ def score_children(policy: Any, tree: Any, node: int) -> None:
     _KERNELS[type(policy)](policy, tree, node)
 
 
-@overload(score_children, jit_options={"error_model": "numpy"})
+@overload(score_children, jit_options={"error_model": "numpy", "forceinline": True})
 def _score_children(policy, tree, node):
     kernel = _KERNELS.get(getattr(policy, "instance_class", None))
     return None if kernel is None else getattr(kernel, "py_func", kernel)

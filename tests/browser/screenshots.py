@@ -5,6 +5,7 @@ play its levels, a small run of evolution goes to its end. The same seeds give t
 """
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from tests.site import ROOT, running_site
 IMAGES = ROOT / "docs" / "images"
 BOTS = {"random": 8, "greedy": 8, "vanilla": 6}
 """Which agents walk the study, and how many of each."""
-RUN = {"Population": "30", "Generations": "12", "Games": "20", "Simulations": "100", "Seed": "7"}
+RUN = {"Population": "30", "Generations": "12", "Games each": "20", "Simulations a move": "100", "Seed": "7"}
 PATIENCE = 20 * 60 * 1000
 """Milliseconds for work that fills every core."""
 
@@ -47,17 +48,17 @@ def start_run(page: Page) -> str:
     """Begin an evolution run by the form; gives its address."""
     page.goto("/staff/evolution/new/")
     for label, value in RUN.items():
-        page.get_by_label(label, exact=False).first.fill(value)
+        page.get_by_label(label, exact=True).fill(value)
     page.get_by_role("button", name="Start the run").click()
-    page.wait_for_url("**/staff/evolution/[0-9]*/")
+    page.wait_for_url(re.compile(r"/staff/evolution/\d+/$"))
     return page.url
 
 
 def playtest_study(page: Page, site: Site) -> str:
     """Let the personas play all levels of the study; gives the address of its results."""
     page.goto("/staff/studies/")
-    page.get_by_role("link", name="How do you play Match-3?").click()
-    page.get_by_role("link", name="Results").click()
+    page.get_by_role("link", name="How do you play Match-3?", exact=True).click()
+    page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("button", name="Playtest all levels with personas").click()
     return page.url
 

@@ -142,7 +142,7 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
     if not drawn:
         raise ValueError("A figure needs at least one group with figures.")
     places = _places(drawn)
-    labels = "[" + ",".join(_quoted(group.label) for group in drawn) + f"][indexof({places},datum.value)]"
+    labels = "[" + ",".join(_label_lines(group.label) for group in drawn) + f"][indexof({places},datum.value)]"
     rows = alt.Y(
         "y:Q",
         scale=alt.Scale(domain=[places[-1] + _height(drawn[-1]) / 2, 0], nice=False, zero=False),
@@ -155,6 +155,7 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
             ticks=False,
             domain=False,
             labelFontWeight=600,
+            labelLineHeight=15,
         ),
     )
     scores = alt.Axis(title=axis, format=",~f", tickCount=6, domain=False, ticks=False, labelOverlap=True)
@@ -262,6 +263,12 @@ def _quoted(text: str) -> str:
     """Text as a literal of Vega's expression language."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", " ").replace("\r", " ")
     return f"'{escaped}'"
+
+
+def _label_lines(label: str) -> str:
+    """A label for Vega's expression language: what stands in brackets at its end gets a line of its own."""
+    name, bracket, rest = label.partition(" (")
+    return f"[{_quoted(name)},{_quoted('(' + rest)}]" if bracket else _quoted(name)
 
 
 def _number(value: float) -> str:

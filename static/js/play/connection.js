@@ -267,7 +267,6 @@ export class Connection {
     this.#timers.set("retry", delay, () => this.#connect());
   }
 
-  /** From now on the link counts as down, unless it already did. */
   #watchLoss() {
     if (this.#status.banner || this.#timers.isSet("banner")) return;
     this.#timers.set("banner", SAY_AFTER.offline, () => this.#show({ banner: true }));

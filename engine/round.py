@@ -43,7 +43,8 @@ class Round:
     """A play under way. What falls in is the level's own queue, so the same actions always give the same play.
 
     `state` (engine state) and `queued` (the level's true chance) are for agents; a fair one never looks at `queued`.
-    `legal_total` is the sum of the numbers of legal actions before each action so far.
+    `legal_total` is the sum of the numbers of legal actions before each action so far, if the level has a horizon K
+    before the first K.
     """
 
     def __init__(self, level: Level) -> None:
@@ -145,7 +146,8 @@ class Round:
         played = self.game.play(self.level, self.state, self.queued, code, reversed)
         self.score += played.gained
         self.moves_used += 1
-        self.legal_total += legal_before
+        if self.level.horizon is None or self.moves_used <= self.level.horizon:
+            self.legal_total += legal_before
         self._board = self.game.read_board(self.level, self.state)
         self._legal_count = int(legal_count(self.state))
         return Outcome(

@@ -59,15 +59,21 @@ class Settings(NamedTuple):
 
 
 class Played(NamedTuple):
-    """The real game so far: points, legal actions before all actions made, how many were made, how many are left.
+    """The real game so far, and how long it goes on.
 
-    left is ENDLESS in games without a limit on actions.
+    points: gained so far
+    legal_total: legal actions, summed over the actions made that are among the first `horizon`
+    actions: made so far
+    left: actions left, ENDLESS in games without a limit
+    horizon: numbers of legal actions count before that many actions of the game and are divided by it; ENDLESS counts
+        all and divides by their number
     """
 
     points: int
     legal_total: int
     actions: int
     left: int
+    horizon: int
 
 
 @inlined_kernel
@@ -104,20 +110,25 @@ def best_child(tree, node, rng):
 
 
 @inlined_kernel
-def make_child(work, chance, tree, child):
-    """Make the state of `child` from its parent's by one sampled outcome of its action; `work` is scratch."""
+def make_child(work, chance, tree, child, counted):
+    """Make the state of `child` from its parent's by one sampled outcome of its action; `work` is scratch.
+
+    Numbers of legal actions count in nodes less than `counted` actions deep.
+    """
     parent = tree.parent[child]
     copy_words(work.words, tree.states[parent])
     gained = apply_action(work, tree.action[child], chance)
     copy_words(tree.states[child], work.words)
     tree.points[child] = tree.points[parent] + gained
-    tree.legal_total[child] = tree.legal_total[parent] + np.int64(tree.legal[parent])
+    tree.legal_total[child] = tree.legal_total[parent]
+    if tree.depth[parent] < counted:
+        tree.legal_total[child] += np.int64(tree.legal[parent])
     tree.legal[child] = legal_count(work)
     tree.made[child] = 1
 
 
 @inlined_kernel
-def expand(work, chance, tree, node, lazy):
+def expand(work, chance, tree, node, counted, lazy):
     """Give `node` all its legal actions as children; False if it has none or the tree is full."""
     copy_words(work.words, tree.states[node])
     count = legal_actions(work, tree.actions)
@@ -139,18 +150,18 @@ def expand(work, chance, tree, node, lazy):
         tree.legal[child] = 0.0
         tree.made[child] = 0
         if not lazy:
-            make_child(work, chance, tree, child)
+            make_child(work, chance, tree, child, counted)
     return True
 
 
 @inlined_kernel
-def outcome(points, legal_total, actions, objective):
-    """What an objective makes of a whole game: points or mean legal actions, negative where less is wanted."""
+def outcome(points, legal_total, counted, objective):
+    """What an objective makes of a whole game: points, or mean of `counted` numbers, negative where less is wanted."""
     if objective == MAXS:
         return np.float64(points)
     if objective == MINS:
         return -np.float64(points)
-    mean = legal_total / max(actions, 1)
+    mean = legal_total / max(counted, 1)
     return mean if objective == MAXM else -mean
 
 
@@ -165,10 +176,13 @@ def simulate(work, chance, rng, tree, leaf, settings, played):
     totals[1] = 0
     copy_words(work.words, tree.states[leaf])
     random_playout(work, chance, rng, length, totals)
+    counted = played.horizon
+    if counted == ENDLESS:
+        counted = played.actions + tree.depth[leaf] + length
     value = outcome(
         played.points + tree.points[leaf] + totals[0],
         played.legal_total + tree.legal_total[leaf] + totals[1],
-        played.actions + tree.depth[leaf] + length,
+        counted,
         settings.objective,
     )
     if settings.win:
@@ -196,17 +210,18 @@ def search(root_words, work, chance, rng, policy, tree, settings, played):
     tree.legal_total[ROOT] = 0
     tree.legal[ROOT] = legal_count(work)
     tree.used[0] = 1
+    counted = played.horizon - played.actions
     for _ in range(settings.iterations):
         node = ROOT
         while tree.first[node] != UNEXPANDED:
             score_children(policy, tree, node)
             node = best_child(tree, node, rng)
         if tree.made[node] == 0:
-            make_child(work, chance, tree, node)
-        if tree.depth[node] < played.left and expand(work, chance, tree, node, settings.lazy):
+            make_child(work, chance, tree, node, counted)
+        if tree.depth[node] < played.left and expand(work, chance, tree, node, counted, settings.lazy):
             node = tree.first[node] + below(rng, tree.count[node])
             if tree.made[node] == 0:
-                make_child(work, chance, tree, node)
+                make_child(work, chance, tree, node, counted)
         reward = simulate(work, chance, rng, tree, node, settings, played)
         while node != NO_PARENT:
             tree.visits[node] += 1.0

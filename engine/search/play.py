@@ -10,7 +10,7 @@ import numpy as np
 from engine.game import apply_action, legal_actions, legal_count, random_action
 from engine.kernels import kernel
 from engine.rng import below, split
-from engine.search.mcts import Played, copy_words, search
+from engine.search.mcts import ENDLESS, Played, copy_words, search
 
 GREEDY_SAMPLES = 32
 
@@ -85,11 +85,13 @@ def play_greedy(state, queue, key, length, work, chance, rng, actions, codes, le
 
 
 @kernel
-def play_search(state, queue, key, length, work, chance, rng, policy, tree, settings, codes, legal_before):
-    """Play up to `length` actions by tree search; (points, actions made, nodes made by all searches together).
+def play_search(state, queue, key, begin, work, chance, rng, policy, tree, settings, codes, legal_before):
+    """Play by tree search; (points, actions made, nodes made by all searches together).
 
+    begin: the `Played` of a game that has not begun: `left` is its length, or ENDLESS
     chance: `Sampled` on `rng` for a fair agent, `queue` itself for a clairvoyant one; the rest as in `play_random`
     """
+    length = min(begin.left, codes.shape[0])
     points = np.int64(0)
     legal_total = np.int64(0)
     nodes = np.int64(0)
@@ -98,11 +100,13 @@ def play_search(state, queue, key, length, work, chance, rng, policy, tree, sett
         if legal == 0:
             return points, t, nodes
         rng[0] = split(key, t)
-        played = Played(points, legal_total, t, length - t)
+        left = ENDLESS if begin.left == ENDLESS else begin.left - t
+        played = Played(points, legal_total, np.int64(t), left, begin.horizon)
         action = search(state.words, work, chance, rng, policy, tree, settings, played)
         nodes += tree.used[0]
         codes[t] = action
         legal_before[t] = legal
-        legal_total += legal
+        if t < begin.horizon:
+            legal_total += legal
         points += apply_action(state, action, queue)
     return points, length, nodes

@@ -53,7 +53,12 @@ class Trace:
 
     @property
     def legal_mean(self) -> float:
-        """Mean number of legal actions before an action; 0 for a game without actions."""
+        """Mean number of legal actions before an action; 0 for a game without actions.
+
+        If the level has a horizon K it is the sum over the first K actions divided by K, which counts 0 after the end.
+        """
+        if self.level.horizon is not None:
+            return sum(self.legal_before[: self.level.horizon]) / self.level.horizon
         return sum(self.legal_before) / len(self.legal_before) if self.legal_before else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -77,12 +82,16 @@ class Trace:
 
 @dataclass(frozen=True)
 class Situation:
-    """What happened before the position that an agent looks at. `left` None: the game has no limit on moves."""
+    """What happened before the position that an agent looks at. `left` None: the game has no limit on moves.
+
+    `legal_total` sums the numbers of legal actions before the actions made, as `Round.legal_total` does.
+    """
 
     points: int = 0
     legal_total: int = 0
     made: int = 0
     left: int | None = None
+    horizon: int | None = None
 
 
 class Player(ABC):
@@ -97,8 +106,11 @@ class Player(ABC):
         self.legal_before: NDArray[np.int32] = np.zeros(LONGEST_GAME, np.int32)
 
     @abstractmethod
-    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, length: int) -> tuple[int, int]:
-        """Play `state` forward; points and number of actions. Fills `codes` and `legal_before`; `work` is scratch."""
+    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:
+        """Play a game from its beginning; points and number of actions. Fills `codes`, `legal_before`.
+
+        state: changed in place; work: scratch; queue: the level's true chance; key: the game's stream
+        """
 
     @abstractmethod
     def choose(self, state: Any, queue: Any, situation: Situation) -> int:
@@ -141,7 +153,9 @@ class Agent(ABC):
 
         Asked move by move with the same seed it plays the same game as `play_games`.
         """
-        situation = Situation(played.score, played.legal_total, played.moves_used, played.moves_left)
+        situation = Situation(
+            played.score, played.legal_total, played.moves_used, played.moves_left, played.level.horizon
+        )
         player = self.new_player(played.level)
         player.rng[0] = _action_stream(rng_seed, played.moves_used)
         queue = played.queued if self.clairvoyant else None
@@ -201,7 +215,8 @@ class Desk:
         state = player.game.new_state(level)
         queue = player.game.queued(level)
         key = np.uint64(stream(seed, "agent"))
-        points, made = player.play(state, copy_state(state), queue, key, LONGEST_GAME if length is None else length)
+        begin = Situation(left=length, horizon=level.horizon)
+        points, made = player.play(state, copy_state(state), queue, key, begin)
         return Trace(
             agent=agent.name,
             seed=seed,

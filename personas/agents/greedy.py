@@ -11,11 +11,12 @@ import numpy as np
 from engine.game import copy_state
 from engine.level import Level
 from engine.search.play import choose_greedy, play_greedy
-from personas.agents.base import Agent, Player, Situation
+from personas.agents.base import LONGEST_GAME, Agent, Player, Situation
 
 
 class GreedyPlayer(Player):
-    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, length: int) -> tuple[int, int]:
+    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:
+        length = LONGEST_GAME if begin.left is None else begin.left
         points, made = play_greedy(
             state, queue, key, length, work, self.chance, self.rng, self.actions, self.codes, self.legal_before
         )

@@ -6,11 +6,12 @@ import numpy as np
 
 from engine.level import Level
 from engine.search.play import choose_random, play_random
-from personas.agents.base import Agent, Player, Situation
+from personas.agents.base import LONGEST_GAME, Agent, Player, Situation
 
 
 class RandomPlayer(Player):
-    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, length: int) -> tuple[int, int]:
+    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:
+        length = LONGEST_GAME if begin.left is None else begin.left
         points, made = play_random(state, queue, key, length, self.rng, self.codes, self.legal_before)
         return int(points), int(made)
 

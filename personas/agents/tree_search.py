@@ -26,12 +26,12 @@ class SearchPlayer(Player):
         self.tree: Tree = new_tree(persona.search.iterations, most_actions(level), words)
         self.nodes = 0
 
-    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, length: int) -> tuple[int, int]:
+    def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:
         points, made, nodes = play_search(
             state,
             queue,
             key,
-            length,
+            played_before(begin),
             work,
             queue if self.clairvoyant else self.chance,
             self.rng,
@@ -45,8 +45,7 @@ class SearchPlayer(Player):
         return int(points), int(made)
 
     def choose(self, state: Any, queue: Any, situation: Situation) -> int:
-        left = ENDLESS if situation.left is None else situation.left
-        played = Played(situation.points, situation.legal_total, situation.made, left)
+        played = played_before(situation)
         chance = queue if self.clairvoyant else self.chance
         return int(
             search(state.words, copy_state(state), chance, self.rng, self.policy, self.tree, self.settings, played)
@@ -80,6 +79,17 @@ class SearchAgent(Agent):
     def new_player(self, level: Level) -> Player:
         self.check_level(level)
         return SearchPlayer(level, self.persona)
+
+
+def played_before(situation: Situation) -> Played:
+    """The situation as the kernel takes it."""
+    return Played(
+        points=situation.points,
+        legal_total=situation.legal_total,
+        actions=situation.made,
+        left=ENDLESS if situation.left is None else situation.left,
+        horizon=ENDLESS if situation.horizon is None else situation.horizon,
+    )
 
 
 def new_policy(persona: Persona) -> Ucb1 | FormulaPolicy:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game import games
+from engine.game import GameInfo, games, get_game
 from engine.level import Level, LevelError, draw_level, parse_level
 from engine.search.mcts import OBJECTIVES
 from personas.documents import DocumentReader
@@ -25,6 +25,13 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 }
 
 
+DEFAULT_MOVES = 20
+
+# Rows, columns and colours of what a game seed draws where no level is given.
+USUAL = (7, 7, 6)
+DRAWN: Mapping[str, tuple[int, int, int]] = {"samegame": (10, 10, 4)}
+
+
 class ConfigError(ValueError):
     """A run that makes no sense; the message is one plain sentence."""
 
@@ -41,7 +48,7 @@ class RunConfig:
     generations: int = 100
     games: int = 50
     iterations: int = 250
-    moves: int = 20
+    moves: int = DEFAULT_MOVES
     clairvoyant: bool = False
     level: Mapping[str, Any] | None = None
 
@@ -56,8 +63,14 @@ class RunConfig:
                 raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
         if not isinstance(self.clairvoyant, bool):
             raise ConfigError(f"clairvoyant must be true or false, not {self.clairvoyant!r}.")
+        if self.game_info.default_moves is None and self.moves != DEFAULT_MOVES:
+            raise ConfigError(f"moves is for games with a limit on moves; {self.game_info.title} ends by itself.")
         if self.level is not None:
             self._check_level()
+
+    @property
+    def game_info(self) -> GameInfo:
+        return get_game(self.game).info
 
     def _check_level(self) -> None:
         try:
@@ -109,7 +122,9 @@ class RunConfig:
         """The level that the game of that seed is played on."""
         if self.level is not None:
             return parse_level(self.level)
-        return draw_level(self.game, moves=self.moves, seed=game_seed)
+        rows, cols, colours = DRAWN.get(self.game, USUAL)
+        moves = None if self.game_info.default_moves is None else self.moves
+        return draw_level(self.game, rows=rows, cols=cols, colours=colours, moves=moves, seed=game_seed)
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -15,6 +15,7 @@ from engine.search.mcts import (
     BY_FORMULA,
     BY_MEAN,
     END,
+    ENDLESS,
     LITERAL,
     OBJECTIVES,
     Played,
@@ -42,9 +43,10 @@ BOTH = "add(div(wins, visits), div(sqrt(parent_visits), add(visits, legal_moves)
 def fast_search(
     level: Level, policy: Ucb1 | FormulaPolicy, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
 ) -> tuple[int, Tree]:
-    state = MATCH3.new_state(level)
+    game = get_game(level.game)
+    state = game.new_state(level)
     rng = new_rng(seed, "test")
-    chance = MATCH3.queued(level) if clairvoyant else Sampled(rng)
+    chance = game.queued(level) if clairvoyant else Sampled(rng)
     tree = new_tree(aim.iterations, 2 * level.rows * level.cols, len(state.words))
     wanted = Settings(
         iterations=aim.iterations,
@@ -56,16 +58,18 @@ def fast_search(
         final=BY_MEAN if aim.by_mean else BY_FORMULA,
         lazy=aim.lazy,
     )
-    played = Played(aim.points, aim.legal_total, aim.made, aim.left)
+    horizon = ENDLESS if aim.horizon is None else aim.horizon
+    played = Played(aim.points, aim.legal_total, aim.made, aim.left, horizon)
     return int(search(state.words, copy_state(state), chance, rng, policy, tree, wanted, played)), tree
 
 
 def slow_search(
     level: Level, value: naive.Value, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
 ) -> tuple[int, naive.Node]:
+    game = get_game(level.game)
     rng = new_rng(seed, "test")
-    chance = MATCH3.queued(level) if clairvoyant else Sampled(rng)
-    return naive.search(MATCH3.new_state(level), chance, rng, value, aim)
+    chance = game.queued(level) if clairvoyant else Sampled(rng)
+    return naive.search(game.new_state(level), chance, rng, value, aim)
 
 
 def formula_value(tree: Any) -> naive.Value:
@@ -140,6 +144,31 @@ def test_search_with_any_formula_makes_the_tree_of_the_plain_twin(level, aim, se
     assert action == expected
 
 
+groups = st.builds(
+    draw_level,
+    st.just("samegame"),
+    rows=st.integers(3, 8),
+    cols=st.integers(3, 8),
+    colours=st.integers(2, 5),
+    moves=st.none(),
+    seed=st.integers(0, 10**6),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(groups, aims, st.integers(0, 2**53 - 1), st.sampled_from([5, 10**9]))
+def test_search_of_a_game_that_ends_by_itself_makes_the_tree_of_the_plain_twin(level, aim, seed, left):
+    aim.left, aim.horizon = left, level.horizon
+    aim.made %= 6
+    tree = ("div", "wins", ("add", "visits", "legal_moves"))
+    policy = new_formula_policy(parse_formula(text_of(tree)))
+    aim.lazy = False
+    action, fast = fast_search(level, policy, aim, seed)
+    expected, root = slow_search(level, formula_value(tree), aim, seed)
+    assert_same_tree(fast, root)
+    assert action == expected
+
+
 def test_search_gives_the_root_as_many_visits_as_iterations():
     _, tree = fast_search(draw_level(seed=3), new_ucb1(), naive.Aim(250), 1)
     assert tree.visits[ROOT] == 250
@@ -166,7 +195,9 @@ def test_search_with_a_full_tree_goes_on_without_new_nodes():
     tree = new_tree(1, 2 * 49, len(state.words))
     wanted = Settings(200, 0, True, 4000.0, 1.0, END, BY_MEAN, False)
     rng = new_rng(1, "test")
-    action = search(state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20))
+    action = search(
+        state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20, ENDLESS)
+    )
     assert tree.visits[ROOT] == 200
     assert tree.used[0] <= len(tree.parent)
     assert MATCH3.is_legal(level, state, int(action))
@@ -179,7 +210,7 @@ def test_search_leaves_the_position_as_it_was():
     tree = new_tree(30, 2 * 49, len(before))
     rng = new_rng(1, "test")
     wanted = Settings(30, 0, True, 4000.0, 1.0, END, BY_MEAN, False)
-    search(state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20))
+    search(state.words, copy_state(state), Sampled(rng), rng, new_ucb1(), tree, wanted, Played(0, 0, 0, 20, ENDLESS))
     assert (state.words == before).all()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from engine.game import games
 from engine.search.mcts import OBJECTIVES
 from personas.evolution import ConfigError, RunConfig, StateError
-from personas.evolution.config import LIMITS, PRESETS
+from personas.evolution.config import DEFAULT_MOVES, LIMITS, PRESETS
 from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
 from personas.persona import Persona, dump_persona
 from playtest.commit import code_commit
@@ -103,8 +103,10 @@ def read_config(options: dict[str, Any]) -> RunConfig:
     """The run that the options describe; raises Error."""
     level = None if options["level"] is None else read_level(options["level"])
     moves = options["moves"]
+    if moves is not None and games()[options["game"]].info.default_moves is None:
+        raise Error(f"--moves is for games with a limit on moves; {options['game']} ends by itself.")
     if moves is None:
-        moves = 20 if level is None or level.moves is None else level.moves
+        moves = DEFAULT_MOVES if level is None or level.moves is None else level.moves
     try:
         return RunConfig(
             persona=options["persona"],

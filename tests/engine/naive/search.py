@@ -34,6 +34,7 @@ class Aim:
     legal_total: int = 0
     made: int = 0
     left: int = 20
+    horizon: int | None = None
 
 
 @dataclass
@@ -76,14 +77,19 @@ def choose_child(node: Node, value: Value, rng: Any) -> Node:
     return best[int(below(rng, len(best)))] if len(best) > 1 else best[0]
 
 
-def make(child: Node, chance: Any) -> None:
+def counts(aim: Aim, depth: int) -> bool:
+    """Whether the number of legal actions counts that many actions below the root."""
+    return aim.horizon is None or aim.made + depth < aim.horizon
+
+
+def make(child: Node, chance: Any, aim: Aim) -> None:
     if child.state is not None:
         return
     parent = child.parent
     assert parent is not None
     child.state = copy_state(parent.state)
     child.points = parent.points + int(apply_action(child.state, child.action, chance))
-    child.legal_total = parent.legal_total + parent.legal
+    child.legal_total = parent.legal_total + (parent.legal if counts(aim, parent.depth) else 0)
     child.legal = int(legal_count(child.state))
 
 
@@ -92,11 +98,14 @@ def reward(leaf: Node, chance: Any, rng: Any, aim: Aim) -> float:
     points = aim.points + leaf.points
     legal_total = aim.legal_total + leaf.legal_total
     length = aim.left if aim.literal else aim.left - leaf.depth
-    for _ in range(length):
-        legal_total += int(legal_count(state))
+    for step in range(length):
+        count = int(legal_count(state))
+        if count == 0:
+            break
+        legal_total += count if counts(aim, leaf.depth + step) else 0
         points += int(apply_action(state, random_action(state, rng), chance))
-    made = aim.made + leaf.depth + length
-    outcome = float(points) if aim.objective in ("maxs", "mins") else legal_total / max(made, 1)
+    counted = aim.made + leaf.depth + length if aim.horizon is None else aim.horizon
+    outcome = float(points) if aim.objective in ("maxs", "mins") else legal_total / max(counted, 1)
     if aim.objective in ("mins", "minm"):
         outcome = -outcome
     if aim.scale is not None:
@@ -107,20 +116,21 @@ def reward(leaf: Node, chance: Any, rng: Any, aim: Aim) -> float:
 def search(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[int, Node]:
     """The chosen action and the root of the tree."""
     root = Node(None, -1, copy_state(state), legal=int(legal_count(state)))
-    out = np.zeros(2 * 12 * 12, np.int32)
+    out = np.zeros(1000, np.int32)
     for _ in range(aim.iterations):
         node = root
         while node.children:
             node = choose_child(node, value, rng)
-        make(node, chance)
+        make(node, chance, aim)
         if node.depth < aim.left:
             count = int(legal_actions(node.state, out))
             node.children = [Node(node, int(action)) for action in out[:count]]
             if not aim.lazy:
                 for child in node.children:
-                    make(child, chance)
-            node = node.children[int(below(rng, count))]
-            make(node, chance)
+                    make(child, chance, aim)
+            if count:
+                node = node.children[int(below(rng, count))]
+                make(node, chance, aim)
         gained = reward(node, chance, rng, aim)
         back: Node | None = node
         while back is not None:

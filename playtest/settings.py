@@ -83,6 +83,8 @@ if USES_SQLITE:
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
 else:
     DATABASES["default"]["OPTIONS"] |= {"pool": {"min_size": 0, "max_size": 16, "timeout": 20}}
+    # A connection that the server ended, say when it was restarted, is found out before it is handed out again.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # `up` notes there where its broker listens, so that a command in a second terminal reaches it.

@@ -34,6 +34,8 @@ class PlayConsumer(ParticipantSocket):
         self.acted = False
         self.answered_at = 0.0
         self.rtt: int | None = None
+        self.dropped = 0
+        """Events that came too fast or that this server does not know."""
 
     async def on_message(self, message: Message) -> None:
         if isinstance(message, Act):
@@ -41,6 +43,7 @@ class PlayConsumer(ParticipantSocket):
             return
         bucket = self.limits.events if isinstance(message, Events) else self.limits.others
         if bucket.take(time.monotonic()):
+            self.dropped += len(message.items) + message.unknown if isinstance(message, Events) else 0
             if self.limits.refused.add(time.monotonic()):
                 await self.end_with("too_many", TOO_MANY)
             return
@@ -230,6 +233,7 @@ class PlayConsumer(ParticipantSocket):
     async def on_events(self, events: Events, live: LiveRound) -> None:
         now = datetime.now(UTC)
         rows = tuple(EventRow(item.kind, now, item.at, item.data) for item in events.items)
+        self.dropped += events.unknown
         if rows:
             await self.keep(live, rows)
 
@@ -246,6 +250,12 @@ class PlayConsumer(ParticipantSocket):
             await self.hub.writer.submit(job)
         except (StorageError, ConflictError):
             return
+
+    async def disconnect(self, code: int) -> None:
+        if self.dropped and self.live is not None:
+            data = f'{{"events":{self.dropped}}}'
+            await self.keep(self.live, (EventRow(EventKind.DROPPED, datetime.now(UTC), data=data),))
+        await super().disconnect(code)
 
     # --- What others did -------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
@@ -18,10 +19,12 @@ from django.db import DatabaseError, InterfaceError, connections
 from playtest.studies.play.limits import TAKEOVER_LIMIT, TAKEOVER_SECONDS, Window
 from playtest.studies.play.writer import StorageError, Writer
 from playtest.studies.selectors.rounds import Watched, rounds_watch
+from playtest.studies.services.participants import participants_seen
 
 logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 2.0
+SEEN_SECONDS = 10.0
 MOST_SOCKETS = 4
 
 Value = TypeVar("Value")
@@ -47,6 +50,8 @@ class Hub:
         self.seats: dict[int, tuple[int, Socket]] = {}
         """Who plays a round, and under which epoch."""
         self.takeovers: dict[int, Window] = {}
+        self.heard: set[int] = set()
+        """Participants who sent something since it was last written down."""
         self.tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -73,12 +78,7 @@ class Hub:
 
     async def read(self, work: Callable[[], Value]) -> Value:
         """Read from the database. Raises StorageError."""
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self.reader, work)
-        except (DatabaseError, InterfaceError) as error:
-            await loop.run_in_executor(self.reader, connections.close_all)
-            raise StorageError(str(error)) from error
+        return await asyncio.get_running_loop().run_in_executor(self.reader, read_with_new_connection, work)
 
     def enter(self, socket: Socket) -> Socket | None:
         """Count a socket of a participant. Gives the oldest one if it has to go for it."""
@@ -117,12 +117,22 @@ class Hub:
             del self.seats[round_id]
 
     async def watch_for_ever(self) -> None:
+        told_at = time.monotonic()
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             try:
                 await self.watch()
+                if time.monotonic() - told_at >= SEEN_SECONDS:
+                    told_at = time.monotonic()
+                    await self.tell_seen()
             except StorageError as error:
                 logger.warning("The rounds under way could not be looked up: %s", error)
+
+    async def tell_seen(self) -> None:
+        """Write down who was heard of since the last time."""
+        heard, self.heard = self.heard, set()
+        if heard:
+            await self.writer.call(partial(participants_seen, participant_ids=heard, at=datetime.now(UTC)))
 
     async def watch(self) -> None:
         """Tell every seated socket what its round looks like on disk."""
@@ -143,6 +153,19 @@ class Hub:
         await self.writer.close()
         await asyncio.get_running_loop().run_in_executor(self.reader, connections.close_all)
         self.reader.shutdown()
+
+
+def read_with_new_connection(work: Callable[[], Value]) -> Value:
+    """Read; once more where the connection turns out to be gone. Runs in the reader's thread."""
+    try:
+        return work()
+    except (DatabaseError, InterfaceError):
+        connections.close_all()
+    try:
+        return work()
+    except (DatabaseError, InterfaceError) as error:
+        connections.close_all()
+        raise StorageError(str(error)) from error
 
 
 _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()

@@ -99,6 +99,7 @@ class ParticipantSocket(AsyncWebsocketConsumer):
         if self.closed:
             return
         self.heard_at = time.monotonic()
+        self.hub.heard.add(self.participant_id)
         if text_data is None:
             await self.end_with("binary", BINARY)
             return

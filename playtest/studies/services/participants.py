@@ -3,7 +3,7 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
@@ -33,6 +33,7 @@ from playtest.studies.services.transitions import hint_study, status_change
 
 LIMIT_QUERY = 4_000
 CODE_TRIES = 8
+SEEN_LOT = 500
 
 BLANK: dict[str, object] = {
     "recruiter": None,
@@ -109,6 +110,14 @@ def token_renew(*, participant: Participant) -> str:
     return token
 
 
+def participants_seen(*, participant_ids: Collection[int], at: datetime) -> None:
+    """Note when these were last heard of; for the monitor only. In lots, so that no player waits for it."""
+    keys = sorted(participant_ids)
+    for start in range(0, len(keys), SEEN_LOT):
+        own = Participant.objects.filter(pk__in=keys[start : start + SEEN_LOT])
+        own.exclude(status=Status.WITHDRAWN).update(last_seen_at=at)
+
+
 def consent_decide(*, participant: Participant, agree: bool) -> None:
     """Record the decision; who agrees gets a slot and all rounds. A second click finds the first decision."""
     status = Status(participant.status)
@@ -122,7 +131,8 @@ def consent_decide(*, participant: Participant, agree: bool) -> None:
     words = json.dumps([page.title, page.text, page.agree])
     with transaction.atomic():
         target = Status.CONSENTED if agree else Status.DECLINED
-        status_change(participant=participant, to=target, cause=Cause.PARTICIPANT)
+        also = {"step": 1} if agree else None
+        status_change(participant=participant, to=target, cause=Cause.PARTICIPANT, also=also)
         Consent.objects.create(
             version=participant.version,
             version_hash=participant.version.hash,

@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
@@ -116,6 +116,7 @@ def _detail_context(request: StaffRequest, study: Study) -> dict[str, Any]:
         "study": study,
         "state": _state(study),
         "entry": _entry_url(request, study),
+        "origin": request.build_absolute_uri("/").rstrip("/"),
         "may_change": selectors.study_is_changeable(request.user, study),
         "next_states": NEXT_STATES.get(StudyState(study.state), []),
         "versions": selectors.versions_listed(study=study),
@@ -158,7 +159,4 @@ def _entry_url(request: StaffRequest, study: Study) -> str:
     """The address that participants are given, or nothing before the first version."""
     if study.published_id is None:
         return ""
-    try:
-        return request.build_absolute_uri(reverse("studies:entry", args=[study.public_id]))
-    except NoReverseMatch:
-        return request.build_absolute_uri(f"/s/{study.public_id}/")
+    return request.build_absolute_uri(reverse("studies:entry", args=[study.public_id]))

@@ -1,11 +1,14 @@
 """What the play socket does with strangers, nonsense and floods: nothing is stored, nothing dies."""
 
+import asyncio
 import json
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
-from playtest.studies.choices import Status, StudyState
+from playtest.studies.choices import EventKind, Kind, Status, StudyState
+from playtest.studies.consumers import PlayConsumer
 from playtest.studies.models import Attempt, Event, Move, Participant, Round
 from playtest.studies.play import sockets
 from playtest.studies.play.hub import Hub
@@ -192,6 +195,10 @@ async def test_events_are_kept_and_beyond_the_rate_dropped(hub: Hub) -> None:
     await client.leave()
     kept = await sync_to_async(lambda: list(Event.objects.filter(kind=1).values_list("client_ms", "conn")))()
     assert kept == [(51233, 1)] * 4
+    await hub.writer.call(lambda: None)
+    dropped = await sync_to_async(Event.objects.get)(kind=EventKind.DROPPED)
+    # Four of a kind that this server does not know, and six lots that came too fast.
+    assert json.loads(dropped.data) == {"events": 4 + 6 * 2}
 
 
 @pytest.mark.parametrize(
@@ -289,8 +296,6 @@ async def test_nobody_plays_before_the_questions_are_answered(hub: Hub) -> None:
     from playtest.studies.services import consent_decide, participant_start
 
     study = await sync_to_async(make_study)(questions=True)
-    from playtest.studies.choices import Kind
-
     started = await sync_to_async(participant_start)(study=study, kind=Kind.PERSON)
     await sync_to_async(consent_decide)(participant=started.participant, agree=True)
     client = PlayClient(study.public_id, started.token)
@@ -339,6 +344,37 @@ async def test_silent_socket_is_dropped(hub: Hub, monkeypatch: pytest.MonkeyPatc
     _, client, _ = await newcomer()
     await client.hello()
     assert await client.closed() == 1000
+
+
+async def test_who_is_heard_of_is_noted_for_the_monitor(hub: Hub) -> None:
+    participant, client, _ = await newcomer()
+    await client.hello()
+    await sync_to_async(Participant.objects.filter(pk=participant.pk).update)(last_seen_at=participant.started_at)
+    await client.send({"t": "ping", "n": 1})
+    await client.expect("pong")
+    await hub.tell_seen()
+    await sync_to_async(participant.refresh_from_db)()
+    assert participant.last_seen_at > participant.started_at
+    assert not hub.heard
+    await client.leave()
+
+
+async def test_client_that_does_not_take_what_it_is_sent_is_let_go(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "SEND_SECONDS", 0.1)
+    closed: list[int] = []
+
+    async def stuck(message: dict[str, Any]) -> None:
+        if message["type"] == "websocket.close":
+            closed.append(message["code"])
+        elif message["type"] == "websocket.send":
+            await asyncio.sleep(60)
+
+    socket = PlayConsumer()
+    socket.base_send = stuck
+    socket.hub = hub
+    await socket.tell({"t": "pong", "n": 1})
+    assert closed == [4413]
+    assert socket.closed
 
 
 async def test_messages_stay_small(hub: Hub) -> None:

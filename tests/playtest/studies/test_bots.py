@@ -1,0 +1,108 @@
+"""What bots see of a page, and what the command says to wrong input."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from playtest.studies.bots.html import Page
+from playtest.studies.models import Study
+from tests.playtest.studies.factory import make_study
+
+PAGE = """
+<!doctype html><title>t</title>
+<form method="post" action="/s/abc/start?x=1"><input type="hidden" name="csrf" value="tok&amp;en">
+<button name="decision" value="agree">I agree</button></form>
+<form method="post" action="/s/abc/page/profile">
+<input type="hidden" name="shown" value="signed">
+<input type="radio" name="often" value="never" id="a"><input type="radio" name="often" value="daily" id="b">
+<input type="number" name="age"><input name="word"><textarea name="words"></textarea>
+<select name="where"><option value="">?</option><option value="home">Home</option></select>
+</form>
+<strong class="stat__value">K7QX-3MPD</strong>
+<script id="play-config" type="application/json">{"ws": "/ws/play/abc", "x": "\\u003C/script\\u003E"}</script>
+"""
+
+
+def test_page_is_read_as_forms_data_and_texts() -> None:
+    page = Page(PAGE)
+    start = page.form("/start")
+    assert start is not None
+    assert (start.action, start.hidden(), start.buttons) == (
+        "/s/abc/start?x=1",
+        {"csrf": "tok&en"},
+        [("decision", "agree")],
+    )
+    assert page.data == {"play-config": {"ws": "/ws/play/abc", "x": "</script>"}}
+    assert page.texts["stat__value"] == "K7QX-3MPD"
+    assert page.form("/elsewhere") is None
+
+
+def test_every_question_is_answered_and_the_same_seed_answers_the_same() -> None:
+    form = Page(PAGE).form("/page/profile")
+    assert form is not None
+    filled = form.filled(Random(3))
+    assert filled == form.filled(Random(3))
+    assert set(filled) == {"shown", "often", "age", "word", "words", "where"}
+    assert (filled["shown"], filled["where"]) == ("signed", "home")
+    assert filled["often"] in {"never", "daily"}
+    assert 18 <= int(filled["age"]) <= 80
+
+
+URL = "http://127.0.0.1:9"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"study": "no-such-study"}, "There is no published study no-such-study."),
+        ({"url": "localhost"}, "localhost is no address of a site"),
+        ({"url": "ftp://127.0.0.1"}, "is no address of a site"),
+        ({"url": URL + "/s/abc"}, "is no address of a site"),
+        ({"url": URL}, "does not answer"),
+        ({"agent": "nobody"}, 'There is no agent "nobody"'),
+        ({"pace": "-1"}, "The pace must be between 0 and 3600 seconds."),
+        ({"participants": "0"}, "must be a whole number from 1"),
+        ({"at_once": "many"}, "must be a whole number"),
+    ],
+)
+def test_wrong_input_is_named_and_ends_with_2(change: dict[str, str], words: str) -> None:
+    study = make_study()
+    options = {"study": study.slug, "participants": "1", "at_once": "1", "agent": "random", "url": URL, "pace": "0"}
+    options |= change
+    with pytest.raises(CommandError) as error:
+        call_command(
+            "bots",
+            options["study"],
+            f"--participants={options['participants']}",
+            f"--at-once={options['at_once']}",
+            f"--agent={options['agent']}",
+            f"--url={options['url']}",
+            f"--pace={options['pace']}",
+        )
+    assert words in str(error.value)
+
+
+@pytest.mark.django_db
+def test_unpublished_study_is_refused() -> None:
+    study = make_study()
+    Study.objects.filter(pk=study.pk).update(state=1, published=None)
+    with pytest.raises(CommandError, match="There is no published study"):
+        call_command("bots", study.slug, "--participants=1", "--agent=random", f"--url={URL}")
+
+
+@pytest.mark.django_db
+def test_agent_that_sees_what_falls_may_not_play_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    from personas.agent import load_agent
+    from playtest.management.commands import bots
+
+    def clairvoyant(name: str, *, game: str) -> object:
+        return load_agent(name, game=game, clairvoyant=True)
+
+    load: Callable[..., object] = clairvoyant
+    monkeypatch.setattr(bots, "load_agent", load)
+    with pytest.raises(CommandError, match="looks at what will fall"):
+        call_command("bots", make_study().slug, "--participants=1", "--agent=vanilla", f"--url={URL}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.level import Level
-from personas.agent import Agent, AgentError, load_agent
+from personas.agent import Agent, AgentError, agent_names, load_agent
 from personas.evolution.run import write_atomically
 from personas.persona import MAX_ITERATIONS
 from personas.report import Report, playtest
@@ -22,7 +22,7 @@ from playtest.management.plain import (
     whole_number,
 )
 
-DEFAULT_AGENTS = "random,greedy,vanilla,maxs,mins,maxm,minm"
+DEFAULT_AGENTS = ("random", "greedy", "vanilla", "maxs", "mins", "maxm", "minm")
 
 
 class Command(PlainCommand):
@@ -31,7 +31,9 @@ class Command(PlainCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("levels", nargs="+", metavar="LEVEL.json", help="level files")
         parser.add_argument(
-            "--agents", default=DEFAULT_AGENTS, metavar="NAMES", help=f"names or persona files ({DEFAULT_AGENTS})"
+            "--agents",
+            metavar="NAMES",
+            help=f"names or persona files ({','.join(DEFAULT_AGENTS)}, as far as the game has them)",
         )
         parser.add_argument("--games", type=whole_number(1, 1_000_000), default=100, metavar="N", help="a level (100)")
         parser.add_argument("--seed", type=whole_number(0, SEED_LIMIT - 1), default=1, metavar="S", help="(1)")
@@ -94,10 +96,15 @@ class Command(PlainCommand):
             )
 
 
-def read_agents(names: str, level: Level, iterations: int | None, clairvoyant: bool) -> dict[str, Agent]:
-    """The agents by the names that the caller used for them; raises Error."""
+def read_agents(names: str | None, level: Level, iterations: int | None, clairvoyant: bool) -> dict[str, Agent]:
+    """The agents by the names that the caller used for them, or the usual ones; raises Error."""
+    if names is None:
+        known = agent_names(level.game)
+        wanted = [name for name in DEFAULT_AGENTS if name in known]
+    else:
+        wanted = [part.strip() for part in names.split(",")]
     agents: dict[str, Agent] = {}
-    for name in (part.strip() for part in names.split(",")):
+    for name in wanted:
         if not name:
             raise Error("--agents has an empty name.")
         if name in agents:

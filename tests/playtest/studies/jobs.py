@@ -1,6 +1,5 @@
 """Jobs for the writer, made as the socket makes them."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from engine.round import Round as EngineRound
@@ -11,14 +10,15 @@ from playtest.studies.services.moves import MoveJob
 
 
 def first_move(row: Round, *, epoch: int, client_id: str = "other-process", choice: int = 0) -> MoveJob:
-    """The first move of a round: its legal action number `choice`."""
+    """The first move of a round: its legal action number `choice`, counted round and round."""
     return move_after(row, [], epoch=epoch, client_id=client_id, choice=choice)
 
 
 def move_after(row: Round, codes: list[int], *, epoch: int, client_id: str, choice: int = 0) -> MoveJob:
     """The move after those of the codes."""
     game = EngineRound.replay(round_level(row), codes)
-    outcome = game.play(game.legal_actions()[choice])
+    legal = game.legal_actions()
+    outcome = game.play(legal[choice % len(legal)])
     return MoveJob(
         round_id=row.pk,
         study_id=row.participant.study_id,
@@ -38,6 +38,3 @@ def move_after(row: Round, codes: list[int], *, epoch: int, client_id: str, choi
         over=EndReason[outcome.over.upper()] if outcome.over else None,
         received_at=datetime.now(UTC),
     )
-
-
-__all__ = ["first_move", "move_after", "replace"]

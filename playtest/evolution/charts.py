@@ -15,6 +15,7 @@ HEIGHT = 320
 LABEL_GAP = 17
 """Pixels between two labels at the ends of lines."""
 HEADROOM = 0.08
+DASHES = {"vanilla": [7, 4], "random": [2, 3], "floor": [1, 0]}
 LEAST_MATCH = 60
 """Points of the smallest match: so many at least for every move."""
 
@@ -67,11 +68,12 @@ def run_figure(run: EvolutionRun, generations: Sequence[GenerationLine]) -> dict
         base.mark_rule(strokeWidth=14, opacity=0).encode(y=up("least"), y2="most:Q", tooltip=hint),
     ]
     rules = alt.Chart(alt.NamedData("levels"))
-    for name, dash in (("vanilla", [7, 4]), ("random", [2, 3]), ("floor", [1, 0])):
+    for name in levels:
+        # A layer without a line would be a drawing without a name to those who hear it.
         shade = colour("line-strong") if name == "floor" else role_colour(name)
         layers.append(
             rules.transform_filter(f"datum.name == '{name}'")
-            .mark_rule(strokeDash=dash, strokeWidth=1 if name == "floor" else 1.75, color=shade)
+            .mark_rule(strokeDash=DASHES[name], strokeWidth=1 if name == "floor" else 1.75, color=shade)
             .encode(y=up("value"), tooltip=[alt.Tooltip("label:N", title="Line"), alt.Tooltip("value:Q", format=form)])
         )
     layers.append(

@@ -45,6 +45,7 @@ CLOUD = -0.34
 UNDER = 0.17
 """From the lower edge of a box to the interval of the mean, in rows."""
 DODGE = 0.32
+HOLLOW = "bots"
 LEAST_FOR_BOX = 5
 """Fewer values than this have no quartiles worth drawing: their points, median and mean say more."""
 DOT = 42
@@ -201,35 +202,44 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
             y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"
         ),
     ]
-    points = [
-        {"y": place + CLOUD + dodge, "value": point.value, "label": point.label, "role": group.role}
-        for place, group in zip(places, drawn, strict=True)
-        for point, dodge in zip(group.points, dodged([p.value for p in group.points], _spread(drawn)), strict=True)
-    ]
-    if points:
-        dots = alt.Chart(alt.NamedData("points")).encode(
-            y="y:Q",
-            x=across("value"),
-            tooltip=[alt.Tooltip("label:N", title="Who"), alt.Tooltip("value:Q", title=axis, format=",.1f")],
-        )
-        layers.append(
-            dots.transform_filter("datum.role != 'bots'")
-            .mark_point(filled=True, size=DOT, opacity=0.55, strokeWidth=0)
-            .encode(fill=fill)
-        )
-        layers.append(
-            dots.transform_filter("datum.role == 'bots'")
-            .mark_point(filled=False, size=DOT, opacity=0.8, strokeWidth=1.25, shape="square")
-            .encode(stroke=stroke)
-        )
+    points = _points(places, drawn)
+    layers += [_dots(name, axis, across("value"), fill, stroke) for name in points]
     chart = alt.layer(*layers).properties(
         width="container",
         height=round(ROW * sum(_height(group) for group in drawn)),
         description=description,
-        datasets={"groups": [_row(*row) for row in zip(places, drawn, strict=True)], "points": points},
+        datasets={"groups": [_row(*row) for row in zip(places, drawn, strict=True)], **points},
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
     )
     return themed(chart)
+
+
+def _points(places: Sequence[float], groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:
+    """The points of all groups, those of bots apart: they are drawn hollow. Without points there is no layer."""
+    points: dict[str, list[dict[str, Any]]] = {}
+    for place, group in zip(places, groups, strict=True):
+        offsets = dodged([point.value for point in group.points], _spread(groups))
+        points.setdefault("hollow_points" if group.role == HOLLOW else "points", []).extend(
+            {"y": place + CLOUD + offset, "value": point.value, "label": point.label, "role": group.role}
+            for point, offset in zip(group.points, offsets, strict=True)
+        )
+    return {name: values for name, values in points.items() if values}
+
+
+def _dots(name: str, axis: str, x: alt.X, fill: alt.Fill, stroke: alt.Stroke) -> alt.Chart:
+    """The layer of a set of points."""
+    dots = alt.Chart(alt.NamedData(name)).encode(
+        y="y:Q",
+        x=x,
+        tooltip=[alt.Tooltip("label:N", title="Who"), alt.Tooltip("value:Q", title=axis, format=",.1f")],
+    )
+    layer: alt.Chart
+    if name == "points":
+        layer = dots.mark_point(filled=True, size=DOT, opacity=0.55, strokeWidth=0).encode(fill=fill)
+    else:
+        hollow = dots.mark_point(filled=False, size=DOT, opacity=0.8, strokeWidth=1.25, shape="square")
+        layer = hollow.encode(stroke=stroke)
+    return layer
 
 
 def dodged(values: Sequence[float], width: float) -> list[float]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Max, Min, QuerySet
+from django.db.models import F, Max, Min, QuerySet
 
 from engine.game import get_game
 from personas.report import summarise
@@ -60,14 +60,21 @@ class EntryShown:
     is_complete: bool
 
 
+def levels_by_game(*, archived: bool = False) -> dict[str, list[LevelRow]]:
+    """Levels of the library under the title of their game: one's own, the newest first, then those that are shipped."""
+    games: dict[str, list[LevelRow]] = {}
+    for row in levels_listed(archived=archived):
+        games.setdefault(row.version.game, []).append(row)
+    return {game_title(game): rows for game, rows in games.items()}
+
+
 def levels_listed(*, archived: bool = False) -> list[LevelRow]:
-    """Levels of the library, the newest first, shipped ones last."""
+    """Levels of the library by game: one's own, the newest first, then those that are shipped, by name."""
     levels = list(
         Level.objects.filter(archived_at__isnull=not archived, current__isnull=False)
         .select_related("current", "owner")
-        .order_by("-created_at", "-id")
+        .order_by("current__game", F("shipped").asc(nulls_first=True), "-created_at", "-id")
     )
-    levels.sort(key=lambda level: level.shipped is not None)
     versions = {level.pk: level.current for level in levels if level.current is not None}
     reports = reports_newest(boards_hashes=[version.hash for version in versions.values()])
     ranges = _median_ranges([report.pk for report in reports.values()])

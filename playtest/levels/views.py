@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,12 +18,13 @@ from playtest.levels.figures import FIGURE_CAPTION, report_figure
 from playtest.levels.forms import LevelUploadForm, PlaytestForm
 from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
 from playtest.levels.services import PlaytestError, level_create, playtest_request
+from playtest.levels.thumbnails import board_svg
 
 
 @designer_required
 @require_GET
 def level_list(request: StaffRequest) -> HttpResponseBase:
-    return render(request, "levels/list.html", {"rows": selectors.levels_listed()})
+    return render(request, "levels/list.html", {"games": selectors.levels_by_game()})
 
 
 @designer_required
@@ -93,6 +94,18 @@ def level_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     response = HttpResponse(_file_text(level.current.document), content_type="application/json")
     name = slugify(level.name) or f"level-{level.pk}"
     response["Content-Disposition"] = f'attachment; filename="{name}-v{level.current.number}.json"'
+    return response
+
+
+@designer_required
+@require_GET
+def board_picture(request: StaffRequest, content_hash: str) -> HttpResponseBase:
+    """The start board of the level of that content; it never changes, so a browser need not ask twice."""
+    version = selectors.version_with_hash(content_hash=content_hash)
+    if version is None:
+        raise Http404("There is no such board.")
+    response = HttpResponse(board_svg(version.document["board"]), content_type="image/svg+xml")
+    response["Cache-Control"] = "private, max-age=31536000, immutable"
     return response
 
 

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -83,7 +84,23 @@ def test_list_shows_board_size_and_state_of_the_playtest(designer_client: Client
     work_all()
     assert " – " in page(designer_client, "levels:list")
     assert text.count("5 × 5 · 5 colours") == 3
-    assert text.count('<span class="board__cell">') == 75
+    pictures = [reverse("levels:board", args=[version.hash]) for version in versions]
+    assert all(f'src="{picture}"' in text for picture in pictures)
+
+
+def test_picture_of_a_board_shows_each_piece_and_may_be_kept(designer_client: Client, client: Client) -> None:
+    board = small_level().board
+    picture = reverse("levels:board", args=[make_version().hash])
+    response = designer_client.get(picture)
+    assert response.headers["Content-Type"] == "image/svg+xml"
+    assert "immutable" in response.headers["Cache-Control"]
+    tree = ElementTree.fromstring(response.content)
+    name = "{http://www.w3.org/2000/svg}"
+    used = [(use.get("href"), use.get("x"), use.get("y")) for use in tree.iter(f"{name}use")]
+    assert used == [(f"#{piece}", f"{x}.06", f"{y}.06") for y, row in enumerate(board) for x, piece in enumerate(row)]
+    assert {symbol.get("id") for symbol in tree.iter(f"{name}symbol")} == set("".join(board))
+    assert designer_client.get(reverse("levels:board", args=["0" * 64])).status_code == 404
+    assert client.get(picture).status_code == 302
 
 
 def test_uploaded_file_becomes_a_level_and_is_playtested_at_once(designer: User, designer_client: Client) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,8 @@ from django.db import connection
 from engine.level import draw_level
 from personas.agent import load_agent
 from personas.report import playtest
+from playtest.embedded.children import Child
+from playtest.embedded.orphans import SUPERVISED
 from playtest.leases import LeaseState
 from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
 from playtest.levels.services import playtest_request
@@ -51,35 +52,28 @@ def environment(broker_url: str) -> dict[str, str]:
         "DATABASE_URL": database,
         "REDIS_URL": broker_url,
         "TESSERA_VAR": str(settings.VAR),
+        SUPERVISED: "1",
     }
 
 
 @contextmanager
-def running(command: list[str], broker_url: str, log: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process of the product in a group of its own, so that a test can kill it with its children."""
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            [sys.executable, *command],
-            cwd=ROOT,
-            env=environment(broker_url),
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+def running(command: list[str], broker_url: str, log: Path) -> Iterator[Child]:
+    """A process of the product, as `up` starts it: it can be killed with its group, and dies with the test."""
+    child = Child(command[-1], [sys.executable, *command], environment(broker_url), ROOT, log)
+    child.start()
     try:
-        yield process
+        yield child
     finally:
-        kill(process)
+        kill(child)
 
 
 WORKER = ["-m", "celery", "-A", "playtest.celery", "worker", "--queues", "playtests", "--concurrency", "1"]
 RECONCILER = ["manage.py", "reconcile", "--every", "1"]
 
 
-def kill(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait(30)
+def kill(child: Child) -> None:
+    child.signal_group(signal.SIGKILL)
+    child.end(deadline=0.0)
 
 
 def blocks_in(state: LeaseState) -> int:

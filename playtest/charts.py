@@ -159,7 +159,16 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
             labelLineHeight=15,
         ),
     )
-    scores = alt.Axis(title=axis, format=",~f", tickCount=6, domain=False, ticks=False, labelOverlap=True)
+    scores = alt.Axis(
+        title=axis,
+        format=",~f",
+        tickCount=alt.ExprRef("clamp(width / 90, 2, 8)"),
+        domain=False,
+        ticks=False,
+        labelFlush=False,
+        labelOverlap="greedy",
+        labelSeparation=6,
+    )
 
     def across(name: str) -> alt.X:
         return alt.X(f"{name}:Q", axis=scores, scale=alt.Scale(zero=False, nice=True, padding=6))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.search.mcts import OBJECTIVES
+from engine.search.settings import OBJECTIVES
 from personas.agents.base import Agent, AgentError, Situation, StoppedError, Trace
 from personas.agents.greedy import GreedyAgent
 from personas.agents.random_play import RandomAgent

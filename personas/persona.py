@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.formula import Formula, FormulaError, parse_formula
-from engine.search.mcts import FINALS, OBJECTIVES, PLAYOUTS
 from engine.search.policies import PAPER_EXPLORATION
+from engine.search.settings import FINALS, OBJECTIVES, PLAYOUTS
 from personas.documents import DocumentReader, decimal_text
 
 KINDS = ("mcts", "formula")
-TREES = ("closed",)
+TREES = ("closed", "open")
 REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000

@@ -10,7 +10,9 @@ import numpy as np
 from engine.game import apply_action, legal_actions, legal_count, random_action
 from engine.kernels import kernel
 from engine.rng import below, split
-from engine.search.mcts import ENDLESS, Played, copy_words, search
+from engine.search.dispatch import search
+from engine.search.settings import ENDLESS, Played
+from engine.search.tree import copy_words
 
 GREEDY_SAMPLES = 32
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
 from engine.formula import VARIABLES, Formula
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel, kernel
+from engine.rng import below
 from engine.search.lanes import LANES, Program, new_program, read_row, run_program, write_row
 
 PAPER_EXPLORATION = 1.0 / math.sqrt(2.0)
@@ -48,51 +48,81 @@ def new_formula_policy(formula: Formula) -> FormulaPolicy:
 
 
 @kernel
-def _score_ucb1(policy, tree, node):
-    first = tree.first[node]
-    log_parent = 2.0 * math.log(tree.visits[node])
-    for j in range(tree.count[node]):
-        visits = tree.visits[first + j]
+def _score_ucb1(policy, rows, first, count, parent_visits):
+    log_parent = 2.0 * math.log(parent_visits)
+    for j in range(count):
+        visits = rows.visits[first + j]
         if visits > 0.0:
-            mean = tree.wins[first + j] / visits
-            tree.scores[j] = mean + policy.exploration * math.sqrt(log_parent / visits)
+            mean = rows.wins[first + j] / visits
+            rows.scores[j] = mean + policy.exploration * math.sqrt(log_parent / visits)
         else:
-            tree.scores[j] = np.inf
+            rows.scores[j] = np.inf
 
 
 @kernel
-def _score_formula(policy, tree, node):
+def _score_formula(policy, rows, first, count, parent_visits):
     program = policy.program
     registers = program.registers
-    first = tree.first[node]
-    parent_visits = tree.visits[node]
     for lane in range(LANES):
         registers[_PARENT, lane] = parent_visits
     run_program(program, 0, program.shared)
     length = program.instructions.shape[0]
-    for start in range(0, tree.count[node], LANES):
-        read_row(tree.wins, first + start, registers, _WINS)
-        read_row(tree.visits, first + start, registers, _VISITS)
-        read_row(tree.legal, first + start, registers, _LEGAL)
+    for start in range(0, count, LANES):
+        read_row(rows.wins, first + start, registers, _WINS)
+        read_row(rows.visits, first + start, registers, _VISITS)
+        read_row(rows.legal, first + start, registers, _LEGAL)
         run_program(program, program.shared, length)
-        write_row(registers, program.result, tree.scores, start)
+        write_row(registers, program.result, rows.scores, start)
 
 
 _KERNELS: dict[type, Callable[..., Any]] = {Ucb1: _score_ucb1, FormulaPolicy: _score_formula}
 
 
-def score_children(policy: Any, tree: Any, node: int) -> None:
-    """Write the value of every child of `node` to `tree.scores`, in the order of the children.
+def score_children(policy: Any, rows: Any, first: int, count: int, parent_visits: float) -> None:
+    """Write the values of `count` children to `rows.scores`, in their order.
 
-    Entries beyond the children may be overwritten too.
+    rows: what has `visits`, `wins` and `legal` (float64), read from `first` on, and `scores`; all of them reach
+        `LANES - 1` entries further than the children, and those of `scores` may be overwritten too.
     """
-    _KERNELS[type(policy)](policy, tree, node)
+    _KERNELS[type(policy)](policy, rows, first, count, parent_visits)
 
 
 @overload(score_children, jit_options={"error_model": "numpy", "forceinline": True})
-def _score_children(policy, tree, node):
-    kernel = _KERNELS.get(getattr(policy, "instance_class", None))
-    return None if kernel is None else getattr(kernel, "py_func", kernel)
+def _score_children(policy, rows, first, count, parent_visits):
+    kernel_of_type = _KERNELS.get(getattr(policy, "instance_class", None))
+    return None if kernel_of_type is None else getattr(kernel_of_type, "py_func", kernel_of_type)
+
+
+@inlined_kernel
+def best_place(scores, count, rng):
+    """The place of the highest of the first `count` scores; one draw from `rng` decides among equals."""
+    best = 0
+    highest = scores[0]
+    equals = 1
+    for j in range(1, count):
+        if scores[j] > highest:
+            best = j
+            highest = scores[j]
+            equals = 1
+        elif scores[j] == highest:
+            equals += 1
+    if equals > 1:
+        skip = below(rng, equals)
+        for j in range(best, count):
+            if scores[j] == highest:
+                if skip == 0:
+                    best = j
+                    break
+                skip -= 1
+    return best
+
+
+@inlined_kernel
+def score_means(rows, first, count):
+    """Write the mean reward of each of `count` children to `rows.scores`, of an unvisited one minus infinity."""
+    for j in range(count):
+        visits = rows.visits[first + j]
+        rows.scores[j] = rows.wins[first + j] / visits if visits > 0.0 else -np.inf
 
 
 def reads_legal_moves(policy: Any) -> bool:
@@ -101,8 +131,3 @@ def reads_legal_moves(policy: Any) -> bool:
         rows = policy.program.instructions
         return bool((rows[:, 1:3] == _LEGAL).any()) or policy.program.result == _LEGAL
     return False
-
-
-def scores_of(tree: Any, node: int) -> NDArray[np.float64]:
-    """The values that the last `score_children` wrote for `node`, copied."""
-    return np.array(tree.scores[: tree.count[node]])

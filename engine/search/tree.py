@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels import inlined_kernel
+
 ROOT = 0
 NO_PARENT = -1
 UNEXPANDED = -1
@@ -79,3 +81,10 @@ def new_tree(iterations: int, max_actions: int, words: int) -> Tree:
         totals=np.zeros(2, np.int64),
         used=np.zeros(1, np.int32),
     )
+
+
+@inlined_kernel
+def copy_words(target, source):
+    """Copy one state's words, uint64[W]; a loop, because W is small and a slice assignment costs more."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]

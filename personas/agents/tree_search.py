@@ -6,9 +6,11 @@ import numpy as np
 
 from engine.game import copy_state, get_game
 from engine.level import Level
-from engine.search.mcts import ENDLESS, FINALS, OBJECTIVES, PLAYOUTS, Played, Settings, search
+from engine.search.dispatch import search
+from engine.search.open_loop import OpenTree, new_open_tree
 from engine.search.play import play_search
 from engine.search.policies import FormulaPolicy, Ucb1, new_formula_policy, new_ucb1, reads_legal_moves
+from engine.search.settings import ENDLESS, FINALS, OBJECTIVES, PLAYOUTS, Played, Settings
 from engine.search.tree import Tree, new_tree
 from personas.agents.base import Agent, AgentError, Player, Situation, most_actions
 from personas.persona import Persona
@@ -22,8 +24,12 @@ class SearchPlayer(Player):
         self.policy = new_policy(persona)
         self.settings = search_settings(persona, lazy=not reads_legal_moves(self.policy))
         self.clairvoyant = persona.search.clairvoyant
-        words = len(self.game.new_state(level).words)
-        self.tree: Tree = new_tree(persona.search.iterations, most_actions(level), words)
+        iterations = persona.search.iterations
+        self.tree: Tree | OpenTree
+        if persona.search.tree == "open":
+            self.tree = new_open_tree(iterations, most_actions(level))
+        else:
+            self.tree = new_tree(iterations, most_actions(level), len(self.game.new_state(level).words))
         self.nodes = 0
 
     def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:

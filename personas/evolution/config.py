@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.game import GameInfo, games, get_game
 from engine.level import Level, LevelError, draw_level, parse_level
-from engine.search.mcts import OBJECTIVES
+from engine.search.settings import OBJECTIVES
 from personas.documents import DocumentReader
 from personas.persona import MAX_ITERATIONS, SEED_LIMIT
 

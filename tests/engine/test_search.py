@@ -11,27 +11,17 @@ from engine.formula import VARIABLES, parse_formula
 from engine.game import Sampled, copy_state, get_game
 from engine.level import Level, draw_level
 from engine.rng import new_rng
-from engine.search.mcts import (
-    BY_FORMULA,
-    BY_MEAN,
-    END,
-    ENDLESS,
-    LITERAL,
-    OBJECTIVES,
-    Played,
-    Settings,
-    best_child,
-    search,
-)
+from engine.search.dispatch import search
 from engine.search.policies import (
     FormulaPolicy,
     Ucb1,
+    best_place,
     new_formula_policy,
     new_ucb1,
     reads_legal_moves,
     score_children,
-    scores_of,
 )
+from engine.search.settings import BY_FORMULA, BY_MEAN, END, ENDLESS, LITERAL, OBJECTIVES, Played, Settings
 from engine.search.tree import ROOT, UNEXPANDED, Tree, new_tree
 from tests.engine.naive import search as naive
 from tests.engine.naive.formula import text_of, trees, value_of
@@ -217,13 +207,11 @@ def test_search_leaves_the_position_as_it_was():
 def _scores(policy: Ucb1 | FormulaPolicy, wins: list[float], visits: list[float]) -> list[float]:
     tree = new_tree(4, 98, 10)
     count = len(wins)
-    tree.first[ROOT], tree.count[ROOT] = 1, count
-    tree.visits[ROOT] = max(sum(visits), 1.0)
     tree.wins[1 : 1 + count] = wins
     tree.visits[1 : 1 + count] = visits
     tree.legal[1 : 1 + count] = 5.0
-    score_children(policy, tree, ROOT)
-    return [float(value) for value in scores_of(tree, ROOT)]
+    score_children(policy, tree, 1, count, max(sum(visits), 1.0))
+    return [float(value) for value in tree.scores[:count]]
 
 
 def test_policies_rank_nan_and_infinities_of_a_formula_below_everything():
@@ -248,24 +236,24 @@ def test_policies_formula_scores_every_one_of_many_children():
     assert _scores(policy, [7.0] * 59, visits) == [7.0 / one for one in visits]
 
 
-def test_best_child_breaks_ties_at_random_and_evenly():
-    tree = new_tree(4, 98, 10)
-    tree.first[ROOT], tree.count[ROOT] = 1, 5
-    tree.scores[:5] = [1.0, 2.0, 0.0, 2.0, 2.0]
+def test_best_place_breaks_ties_at_random_and_evenly():
+    scores = np.array([1.0, 2.0, 0.0, 2.0, 2.0, 9.0])
     rng = new_rng(4, "ties")
-    chosen = [int(best_child(tree, ROOT, rng)) - 1 for _ in range(3000)]
+    chosen = [int(best_place(scores, 5, rng)) for _ in range(3000)]
     assert set(chosen) == {1, 3, 4}
     assert all(900 < chosen.count(place) < 1100 for place in (1, 3, 4))
 
 
-def test_best_child_draws_nothing_without_a_tie():
-    tree = new_tree(4, 98, 10)
-    tree.first[ROOT], tree.count[ROOT] = 1, 3
-    tree.scores[:3] = [-np.inf, 2.0, 1.0]
+def test_best_place_draws_nothing_without_a_tie():
     rng = new_rng(4, "ties")
     before = rng.copy()
-    assert best_child(tree, ROOT, rng) == 2
+    assert best_place(np.array([-np.inf, 2.0, 1.0]), 3, rng) == 1
     assert (rng == before).all()
+
+
+def test_best_place_of_nothing_but_the_lowest_is_any():
+    rng = new_rng(4, "ties")
+    assert {int(best_place(np.full(3, -np.inf), 3, rng)) for _ in range(60)} == {0, 1, 2}
 
 
 def test_reads_legal_moves_finds_the_variable_wherever_it_stands():

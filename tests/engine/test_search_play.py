@@ -9,9 +9,10 @@ from engine.game import Sampled, apply_action, copy_state, get_game, legal_actio
 from engine.level import Level, draw_level
 from engine.rng import new_rng, split, stream
 from engine.round import Round
-from engine.search.mcts import BY_FORMULA, ENDLESS, LITERAL, Played, Settings, search
+from engine.search.dispatch import search
 from engine.search.play import choose_greedy, choose_random, play_greedy, play_random, play_search
 from engine.search.policies import new_ucb1
+from engine.search.settings import BY_FORMULA, ENDLESS, LITERAL, Played, Settings
 from engine.search.tree import new_tree
 
 MATCH3 = get_game("match3")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.game import games
-from engine.search.mcts import OBJECTIVES
+from engine.search.settings import OBJECTIVES
 from personas.evolution import ConfigError, RunConfig, StateError
 from personas.evolution.config import DEFAULT_MOVES, LIMITS, PRESETS
 from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically

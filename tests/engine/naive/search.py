@@ -44,7 +44,7 @@ class Node:
     state: Any = None
     points: int = 0
     legal_total: int = 0
-    legal: int = 0
+    legal: float = 0
     visits: float = 0.0
     wins: float = 0.0
     children: list["Node"] = field(default_factory=list)
@@ -93,18 +93,18 @@ def make(child: Node, chance: Any, aim: Aim) -> None:
     child.legal = int(legal_count(child.state))
 
 
-def reward(leaf: Node, chance: Any, rng: Any, aim: Aim) -> float:
-    state = copy_state(leaf.state)
-    points = aim.points + leaf.points
-    legal_total = aim.legal_total + leaf.legal_total
-    length = aim.left if aim.literal else aim.left - leaf.depth
+def roll_out(state: Any, depth: int, points: int, legal_total: int, chance: Any, rng: Any, aim: Aim) -> float:
+    """The reward of a random play-out of `state`, which it changes; points and legal actions are since the root."""
+    points += aim.points
+    legal_total += aim.legal_total
+    length = aim.left if aim.literal else aim.left - depth
     for step in range(length):
         count = int(legal_count(state))
         if count == 0:
             break
-        legal_total += count if counts(aim, leaf.depth + step) else 0
+        legal_total += count if counts(aim, depth + step) else 0
         points += int(apply_action(state, random_action(state, rng), chance))
-    counted = aim.made + leaf.depth + length if aim.horizon is None else aim.horizon
+    counted = aim.made + depth + length if aim.horizon is None else aim.horizon
     outcome = float(points) if aim.objective in ("maxs", "mins") else legal_total / max(counted, 1)
     if aim.objective in ("mins", "minm"):
         outcome = -outcome
@@ -131,10 +131,64 @@ def search(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[i
             if count:
                 node = node.children[int(below(rng, count))]
                 make(node, chance, aim)
-        gained = reward(node, chance, rng, aim)
+        gained = roll_out(copy_state(node.state), node.depth, node.points, node.legal_total, chance, rng, aim)
         back: Node | None = node
         while back is not None:
             back.visits += 1
             back.wins += gained
             back = back.parent
     return choose_child(root, mean if aim.by_mean else value, rng).action, root
+
+
+@dataclass
+class OpenNode:
+    """What a sequence of actions brought on average."""
+
+    children: dict[int, "OpenNode"] = field(default_factory=dict)
+    visits: float = 0.0
+    wins: float = 0.0
+    legal_sum: float = 0.0
+
+    def size(self) -> int:
+        return 1 + sum(child.size() for child in self.children.values())
+
+
+def seen_children(node: OpenNode, actions: list[int]) -> Node:
+    """The children by these actions as the policies of the closed tree know them."""
+    here = Node(None, -1, visits=node.visits)
+    for action in actions:
+        child = node.children.get(action)
+        if child is None:
+            here.children.append(Node(here, action, legal=len(actions)))
+        else:
+            mean_legal = child.legal_sum / child.visits
+            here.children.append(Node(here, action, visits=child.visits, wins=child.wins, legal=mean_legal))
+    return here
+
+
+def search_open(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[int, OpenNode]:
+    """The chosen action and the root, whose nodes are keyed by actions; every iteration meets other pieces."""
+    root = OpenNode()
+    out = np.zeros(1000, np.int32)
+    for _ in range(aim.iterations):
+        now = copy_state(state)
+        points = legal_total = 0
+        path = [root]
+        is_new = False
+        while not is_new and len(path) - 1 < aim.left:
+            actions = out[: int(legal_actions(now, out))].tolist()
+            if not actions:
+                break
+            action = choose_child(seen_children(path[-1], actions), value, rng).action
+            is_new = action not in path[-1].children
+            child = path[-1].children.setdefault(action, OpenNode())
+            points += int(apply_action(now, action, chance))
+            legal_total += len(actions) if counts(aim, len(path) - 1) else 0
+            child.legal_sum += float(legal_count(now))
+            path.append(child)
+        gained = roll_out(now, len(path) - 1, points, legal_total, chance, rng, aim)
+        for node in path:
+            node.visits += 1
+            node.wins += gained
+    actions = out[: int(legal_actions(state, out))].tolist()
+    return choose_child(seen_children(root, actions), mean if aim.by_mean else value, rng).action, root

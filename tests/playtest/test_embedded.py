@@ -13,6 +13,8 @@ import pytest
 from playtest.embedded import broker, children
 from playtest.embedded.children import CALM_AFTER, FIRST_PAUSE, LONGEST_PAUSE, Child
 from playtest.embedded.logs import last_lines, open_log, shorten_log
+from playtest.embedded.supervisor import Supervisor
+from playtest.management.commands import up
 from tests.site import wait_until
 
 pytestmark = pytest.mark.embedded
@@ -185,3 +187,15 @@ def test_broker_keeps_its_messages_over_a_kill(tmp_path: Path, started: list[Chi
     finally:
         server.end(deadline=0.0)
         broker.remove_socket_folder(url)
+
+
+def test_start_that_takes_long_is_explained_and_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(up, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(up, "answers", lambda *where: len(said) == 3)
+    command = up.Command()
+    command.address, command.port, command.log_folder = up.address("127.0.0.1"), 8000, tmp_path
+    command.began = time.monotonic() - 40
+    monkeypatch.setattr(command, "say", said.append)
+    assert command.wait_until_ready(Supervisor(said.append))
+    assert said[0].startswith("Not ready after 40 s, still waiting")

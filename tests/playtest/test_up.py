@@ -45,6 +45,17 @@ def test_first_start_prints_the_addresses_and_a_staff_login(site: RunningSite) -
     assert password not in stored_password
 
 
+def test_first_start_says_what_it_does_while_it_takes_long(site: RunningSite) -> None:
+    before, _, _ = site.text.partition("Ready after")
+    assert "Preparing the database" in before
+    assert "first start compiles the games" in before
+
+
+def test_login_is_shown_before_a_start_can_fail_or_be_interrupted(site: RunningSite) -> None:
+    before, _, _ = site.text.partition("Starting the web server")
+    assert "Staff login" in before
+
+
 def test_password_is_written_nowhere(site: RunningSite) -> None:
     _, password = site.login()
     for path in site.var.rglob("*"):

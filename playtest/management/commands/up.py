@@ -23,8 +23,10 @@ from playtest.embedded.logs import last_lines
 from playtest.embedded.orphans import SUPERVISED
 from playtest.embedded.supervisor import Supervisor, answers
 
-READY_SECONDS = 300.0
-"""On a machine that never ran it, the kernels are compiled first."""
+READY_SECONDS = 1800.0
+"""On a machine that never ran it, the kernels are compiled first: a minute, or many where others use the cores too."""
+PATIENCE_SECONDS = 30.0
+"""After how long a start that is not ready yet is explained, again and again."""
 BROKER_SECONDS = 60.0
 WORKER_NICENESS = 10
 """A worker uses every core that is free, and gives way to the page of someone who plays."""
@@ -84,18 +86,31 @@ class Command(BaseCommand):
             self.say("Using the broker named by REDIS_URL.")
         else:
             environment["REDIS_URL"] = self.start_broker(supervisor, environment)
+        self.say("Preparing the database, the pages and the shipped content.")
         first = self.prepare(supervisor, environment)
         if first is None:
             return
+        # Before anything that can fail or be interrupted: it is known only now.
+        self.tell_login(first)
+        compiles = " The first start compiles the games, which takes a minute or more." if first["login"] else ""
+        self.say(f"Starting the web server, the worker and the reconciler.{compiles}")
         for child in self.site_children(environment):
             supervisor.start(child)
-        web_log = self.log_folder / "web.log"
-        if not supervisor.wait_for(lambda: answers(self.reachable_host(), self.port, "/healthz"), READY_SECONDS):
-            if not supervisor.is_stopping():
-                raise CommandError(f"The web server does not answer. The end of {web_log}:\n{last_lines(web_log)}")
-            return
-        self.announce(first)
-        supervisor.watch()
+        if self.wait_until_ready(supervisor):
+            self.announce(first)
+            supervisor.watch()
+
+    def wait_until_ready(self, supervisor: Supervisor) -> bool:
+        """Whether the site answers now; False when told to stop."""
+        log = self.log_folder / "web.log"
+        end = time.monotonic() + READY_SECONDS
+        while not supervisor.wait_for(lambda: answers(self.reachable_host(), self.port, "/healthz"), PATIENCE_SECONDS):
+            if supervisor.is_stopping():
+                return False
+            if time.monotonic() >= end:
+                raise CommandError(f"The web server does not answer. The end of {log}:\n{last_lines(log)}")
+            self.say(f"Not ready after {time.monotonic() - self.began:.0f} s, still waiting (see {log})")
+        return True
 
     def start_broker(self, supervisor: Supervisor, environment: dict[str, str]) -> str:
         self.forget_broker()
@@ -173,6 +188,11 @@ class Command(BaseCommand):
                 niceness=niceness,
             )
 
+    def tell_login(self, first: dict[str, Any]) -> None:
+        if login := first["login"]:
+            self.say(f"  Staff login          {login['username']} / {login['password']}")
+            self.say("  The password is shown this once. To set another: manage.py changepassword " + login["username"])
+
     def announce(self, first: dict[str, Any]) -> None:
         site = f"http://{self.reachable_host()}:{self.port}"
         self.say(f"Ready after {time.monotonic() - self.began:.1f} s.")
@@ -180,9 +200,6 @@ class Command(BaseCommand):
         if first["study"]:
             self.say(f"  Demonstration study  {site}{first['study']}")
         self.say(f"  Staff                {site}/staff/")
-        if login := first["login"]:
-            self.say(f"  Staff login          {login['username']} / {login['password']}")
-            self.say("  The password is shown this once. To set another: manage.py changepassword " + login["username"])
         self.say("Ctrl-C ends it.")
 
     def reachable_host(self) -> str:

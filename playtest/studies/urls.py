@@ -1,4 +1,4 @@
-"""Addresses of a study's pages, under /s/."""
+"""Addresses of a study's pages, under /s/. A public id is a slug: the database is asked for nothing else."""
 
 from django.urls import path
 
@@ -7,14 +7,14 @@ from playtest.studies.views import participant as views
 app_name = "studies"
 
 urlpatterns = [
-    path("<str:study>/", views.entry, name="entry"),
-    path("<str:study>/start", views.start, name="start"),
-    path("<str:study>/next", views.next_step, name="next"),
-    path("<str:study>/consent", views.consent, name="consent"),
-    path("<str:study>/page/<slug:key>", views.page, name="page"),
-    path("<str:study>/play", views.play, name="play"),
-    path("<str:study>/end", views.end, name="end"),
-    path("<str:study>/finish", views.finish, name="finish"),
-    path("<str:study>/stop", views.stop, name="stop"),
-    path("<str:study>/stopped", views.stopped, name="stopped"),
+    path("<slug:study>/", views.entry, name="entry"),
+    path("<slug:study>/start", views.start, name="start"),
+    path("<slug:study>/next", views.next_step, name="next"),
+    path("<slug:study>/consent", views.consent, name="consent"),
+    path("<slug:study>/page/<slug:key>", views.page, name="page"),
+    path("<slug:study>/play", views.play, name="play"),
+    path("<slug:study>/end", views.end, name="end"),
+    path("<slug:study>/finish", views.finish, name="finish"),
+    path("<slug:study>/stop", views.stop, name="stop"),
+    path("<slug:study>/stopped", views.stopped, name="stopped"),
 ]

@@ -140,9 +140,13 @@ class Hub:
         if not seats:
             return
         seen = await self.read(partial(rounds_watch, round_ids=list(seats)))
-        for round_id, seat in seats.items():
-            if self.seats.get(round_id) is seat:
-                await seat[1].notice(seen.get(round_id))
+        looks = [
+            seat[1].notice(seen.get(round_id)) for round_id, seat in seats.items() if self.seats.get(round_id) is seat
+        ]
+        # Side by side: a client that takes nothing, or whose socket fails, is its own business.
+        for outcome in await asyncio.gather(*looks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                logger.error("A socket could not be told of its round", exc_info=outcome)
 
     async def close(self) -> None:
         """Stop everything and let go of the database."""

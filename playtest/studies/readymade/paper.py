@@ -17,8 +17,9 @@ This is a study of how people play a puzzle in which three or more equal pieces 
 15 minutes: four short questions about you, then six rounds of 20 moves each.
 
 We store your answers, every move that you make and the time that you take for it, when the page was hidden or the \
-connection was lost, and whether you play by mouse, touch or keyboard. We do not store your name, your address on the \
-network or which browser you use. Your browser keeps one cookie, so that you can go on after a pause.
+connection was lost, whether you play by mouse, touch or keyboard, and whether motion is switched off. We do not store \
+your name, your address on the network or which browser you use. Your browser keeps a cookie, so that you can go on \
+after a pause.
 
 The stored data are used to compare how people and computer players play the same boards. They may be published in a \
 form in which nobody can be recognised.

@@ -48,7 +48,7 @@ BLANK: dict[str, object] = {
     "outcome_code": None,
     "step": 0,
 }
-"""What is left of a participant who withdrew: study, version, kind, state and the times of start and end."""
+"""What is left of a participant who withdrew: study, version, kind, state, and the days of start and end."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,11 @@ def token_renew(*, participant: Participant) -> str:
     return token
 
 
+def day_of(moment: datetime) -> datetime:
+    """The beginning of that day: all that is kept of when somebody was here who withdrew."""
+    return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)
+
+
 def participants_seen(*, participant_ids: Collection[int], at: datetime) -> None:
     """Note when these were last heard of; for the monitor only. In lots, so that no player waits for it."""
     keys = sorted(participant_ids)
@@ -168,8 +173,11 @@ def participant_withdraw(*, participant: Participant) -> None:
         slot_finish(participant=participant, state=SlotState.LOST)
         Slot.objects.filter(**own).update(participant=None)
         for consent in Consent.objects.filter(**own):
-            Consent.blanking().filter(pk=consent.pk).update(
-                at=datetime.combine(consent.at.astimezone(UTC).date(), time(), UTC),
-                withdrawn_at=datetime.combine(now.date(), time(), UTC),
-                participant=None,
-            )
+            blank = Consent.blanking().filter(pk=consent.pk)
+            blank.update(at=day_of(consent.at), withdrawn_at=day_of(now), participant=None)
+        for step in Transition.objects.filter(**own):
+            Transition.blanking().filter(pk=step.pk).update(at=day_of(step.at))
+        Participant.objects.filter(pk=participant.pk).update(
+            started_at=day_of(participant.started_at), last_seen_at=day_of(now), finished_at=None
+        )
+    participant.refresh_from_db()

@@ -176,7 +176,7 @@ def page(request: HttpRequest, study: Study, participant: Participant, key: str)
         "form": form,
         "shown": write_shown(shown),
     }
-    return render(request, "studies/questionnaire.html", context, status=422 if form.errors else 200)
+    return render(request, "studies/questionnaire.html", context)
 
 
 def read_shown(text: str) -> Shown:

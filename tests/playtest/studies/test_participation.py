@@ -131,6 +131,8 @@ def test_withdrawal_deletes_everything_but_an_empty_row_and_the_consent() -> Non
     consent = Consent.objects.get(participant=None)
     assert consent.decision == Decision.AGREED
     assert (consent.at.time(), consent.withdrawn_at.time()) == (time(), time())
+    assert (participant.started_at.time(), participant.last_seen_at.time()) == (time(), time())
+    assert {step.at.time() for step in participant.transitions.all()} == {time()}
     assert Move.objects.filter(round__participant=other).count() == 6
     assert Slot.objects.get(number=2).state == SlotState.LOST
 

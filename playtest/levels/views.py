@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from engine.game import games
 from engine.level import shipped_levels
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
@@ -41,7 +42,11 @@ def level_upload(request: StaffRequest) -> HttpResponseBase:
         playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
         return redirect("levels:detail", pk=version.level_id)
     example = next(iter(shipped_levels("match3").values()), None)
-    context = {"form": form, "example": _file_text(example.to_document()) if example else ""}
+    context = {
+        "form": form,
+        "games": [game.info for game in games().values()],
+        "example": _file_text(example.to_document()) if example else "",
+    }
     return render(request, "levels/upload.html", context, status=422 if form.errors else 200)
 
 

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from engine.game import games
 from engine.level import Level as LevelFile
 from engine.level import parse_level
 from playtest.accounts.models import User
@@ -64,6 +65,13 @@ def test_nobody_starts_a_playtest_without_signing_in(client: Client) -> None:
 def test_playtest_is_not_started_by_a_link(designer_client: Client) -> None:
     response = designer_client.get(reverse("levels:playtest", args=[make_version().level_id]))
     assert response.status_code == 405
+
+
+def test_page_for_uploads_tells_the_limits_of_every_game(designer_client: Client) -> None:
+    text = page(designer_client, "levels:create")
+    for info in (game.info for game in games().values()):
+        assert f'"{info.name}"</code> for {info.title}' in text
+        assert f"{info.title}: {info.sizes[0]} to {info.sizes[1]} each way" in text
 
 
 def test_empty_library_teaches_and_offers_one_button(designer_client: Client) -> None:

@@ -64,6 +64,7 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
         "level": level,
         "version": version,
         "game_title": selectors.game_title(version.game),
+        "pieces_fall_in": version.game in games() and games()[version.game].info.chance != "none",
         "reports": reports,
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
         **_report_context(shown, version),

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from engine.game import games
 from engine.level import Level as LevelFile
-from engine.level import parse_level
+from engine.level import parse_level, shipped_levels
 from playtest.accounts.models import User
 from playtest.levels.models import Level, PlaytestReport, ReportState, Trigger
 from playtest.levels.services import block_work_next, level_create, playtest_request
@@ -72,6 +72,15 @@ def test_page_for_uploads_tells_the_limits_of_every_game(designer_client: Client
     for info in (game.info for game in games().values()):
         assert f'"{info.name}"</code> for {info.title}' in text
         assert f"{info.title}: {info.sizes[0]} to {info.sizes[1]} each way" in text
+
+
+@pytest.mark.parametrize(("game", "falls"), [("match3", True), ("samegame", False)])
+def test_level_page_speaks_of_falling_pieces_where_some_fall(designer_client: Client, game: str, falls: bool) -> None:
+    level = next(iter(shipped_levels(game).values()))
+    version = level_create(owner=None, level=level, name="")
+    text = designer_client.get(reverse("levels:detail", args=[version.level_id])).content.decode()
+    assert ("Falling in" in text) == falls
+    assert "swaps</dd>" not in text
 
 
 def test_empty_library_teaches_and_offers_one_button(designer_client: Client) -> None:

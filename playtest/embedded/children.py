@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playtest.embedded.logs import open_log
-from playtest.embedded.orphans import kill_with_parent
+from playtest.embedded.orphans import SUPERVISED, kill_with_parent
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 15.0
@@ -49,7 +49,7 @@ class Child:
         with open_log(self.log) as log:
             self.process = subprocess.Popen(
                 self.command,
-                env=self.environment,
+                env={**self.environment, SUPERVISED: str(parent)},
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

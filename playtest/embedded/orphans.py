@@ -10,7 +10,7 @@ import time
 PR_SET_PDEATHSIG = 1
 POLL_SECONDS = 1.0
 SUPERVISED = "TESSERA_SUPERVISED"
-"""Set by `up` for its children; nobody else ties processes together."""
+"""Holds the process that watches, for its children and theirs; nobody else ties processes together."""
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -29,14 +29,28 @@ def kill_with_parent(parent: int, death_signal: signal.Signals = signal.SIGKILL)
 def follow_parent() -> None:
     """For Python children under `up`, and for the children that they fork: end when the parent is gone.
 
-    The kernel does it on Linux; the thread serves other systems and costs one look a second.
+    The kernel does it on Linux; the thread serves other systems and costs one look a second. A forked child may get
+    here when its parent is gone already and it hangs on another process: then it asks whether `up` still lives.
     """
-    if not os.environ.get(SUPERVISED):
+    supervisor = os.environ.get(SUPERVISED)
+    if not supervisor:
         return
     parent = os.getppid()
     kill_with_parent(parent)
+    if not _lives(int(supervisor)):
+        os._exit(1)
     if _libc is None:
         threading.Thread(target=_watch, args=(parent,), name="follow-parent", daemon=True).start()
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _watch(parent: int) -> None:

@@ -1,5 +1,6 @@
 """Agents by name, by file or by document. A new kind of agent is a file in `personas/agents` and a line in `SIMPLE`."""
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,8 @@ def load_agent(
         if persona is None:
             if not _is_path(text):
                 known = ", ".join(agent_names(game))
-                raise AgentError(f'There is no agent "{text}"; known are {known}, or give the path of a persona file.')
+                shown = json.dumps(text if len(text) <= 60 else text[:57] + "...", ensure_ascii=False)
+                raise AgentError(f"There is no agent {shown}; known are {known}, or give the path of a persona file.")
             persona = load_persona(text)
     except PersonaError as error:
         raise AgentError(f"{text}: {error}") from error
@@ -54,7 +56,11 @@ def load_agent(
 
 
 def _is_path(text: str) -> bool:
-    return text.endswith(".toml") or "/" in text or Path(text).is_file()
+    try:
+        return text.endswith(".toml") or "/" in text or Path(text).is_file()
+    except OSError:
+        # A name that is too long for one.
+        return False
 
 
 def agent_from_document(document: object) -> Agent:

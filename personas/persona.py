@@ -22,6 +22,7 @@ TREES = ("closed", "open")
 REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000
+LARGEST_FILE = 1_000_000
 SEED_LIMIT = 2**53
 
 CATALOGUE = Path(__file__).resolve().parent / "catalogue"
@@ -251,7 +252,11 @@ def read_persona(text: str) -> Persona:
 def load_persona(path: str | Path) -> Persona:
     """The persona in a TOML file; raises PersonaError, also if the file cannot be read."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise PersonaError(f"The persona file {path} is larger than {LARGEST_FILE:,} bytes.")
+        text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PersonaError(f"The persona file {path} cannot be read: {_reason(error)}.") from error
     return read_persona(text)

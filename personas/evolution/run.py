@@ -1,7 +1,6 @@
 """A whole run in one process, with a checkpoint a generation: what `manage.py evolve` does."""
 
 import json
-import os
 import statistics
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from personas.evolution import (
 )
 from personas.evolution.config import ConfigError
 from personas.evolution.state import StateError
+from personas.files import write_atomically
 from personas.persona import Persona
 
 FORMAT = 1
@@ -108,19 +108,6 @@ class Checkpoint:
         }
         path = self.folder / f"generation-{report.generation.number:04d}.json"
         write_atomically(path, json.dumps(document) + "\n")
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file in one step: after a crash there is the old one or the new one, whole and on disk."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with partial.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> dict[str, Any]:

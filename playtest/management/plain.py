@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from engine.level import Level, LevelError, load_level
+from personas.files import partial_path
 
 SEED_LIMIT = 2**53
 LARGEST_JSON = 10_000_000
@@ -65,6 +66,28 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """What somebody wrote, for a message of one line."""
+    line = "".join(one if one.isprintable() else "?" for one in text)
+    return line if len(line) <= most else line[: most - 3] + "..."
+
+
+def seconds(low: float, high: float) -> Callable[[str], float]:
+    """An argparse type: a number of seconds in that range, both ends included."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise ArgumentTypeError(f"must be a number of seconds, not {text!r}") from None
+        # Also refuses what is no number at all.
+        if not low <= value <= high:
+            raise ArgumentTypeError(f"must be from {low:g} to {high:g} seconds, not {text}")
+        return value
+
+    return read
+
+
 def available_workers() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -98,8 +121,16 @@ def read_json_file(path: str) -> Any:
 def check_writable(path: Path) -> None:
     """Raise Error unless a file can be put at `path`: better before hours of work than after."""
     folder = path.parent
-    if path.is_dir():
-        raise Error(f"{path} is a folder, not a file.")
+    try:
+        if path.is_dir():
+            raise Error(f"{path} is a folder, not a file.")
+        # The longer of the two names that are written.
+        partial_path(path).exists()
+    except OSError as error:
+        raise Error(f"{shortened(str(path))} cannot be written: {error.strerror or error}.") from None
+    if path.exists() and not path.is_file():
+        # A device such as /dev/null would be replaced by a file.
+        raise Error(f"{path} is there and no ordinary file.")
     if not folder.is_dir():
         raise Error(f"The folder {folder} does not exist.")
     if not os.access(folder, os.W_OK):

@@ -120,6 +120,9 @@ def test_evolve_that_is_done_prints_the_persona_again(tmp_path):
         (("--level", "none.json"), "No such file"),
         (("--out", "no/such/folder/p.toml"), "does not exist"),
         (("--out", "."), "is a folder"),
+        (("--out", "x" * 300), "too long"),
+        (("--out", "x" * 250), "too long"),
+        (("--out", "/dev/null"), "no ordinary file"),
     ],
 )
 def test_evolve_with_absurd_options_ends_with_2_and_begins_nothing(tmp_path, options, said):

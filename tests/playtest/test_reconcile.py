@@ -9,6 +9,7 @@ from django.db import DatabaseError
 from playtest.accounts.models import Lease
 from playtest.accounts.services import duty_take
 from playtest.management.commands import reconcile
+from tests.playtest.commands import refused
 
 
 def run_once() -> str:
@@ -55,3 +56,8 @@ def test_failing_step_does_not_keep_the_others_waiting(db: None, monkeypatch: py
 
 def test_apps_with_work_are_all_reconciled() -> None:
     assert {name for name, _ in reconcile.STEPS} == {"evolution", "playtests"}
+
+
+@pytest.mark.parametrize("pause", ["0", "-1", "nan", "inf", "soon"])
+def test_pause_that_is_no_number_of_seconds_ends_with_2(pause: str) -> None:
+    assert "seconds" in refused("reconcile", "--once", "--every", pause)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from personas.agent import Agent, AgentError, load_agent
-from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, whole_number
+from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, seconds, shortened, whole_number
 from playtest.studies.bots.walk import Walk
 from playtest.studies.models import Study
 from playtest.studies.selectors.studies import study_by_name
@@ -32,7 +32,9 @@ class Command(PlainCommand):
         parser.add_argument("--agent", required=True, metavar="NAME", help="name or persona file, such as random")
         parser.add_argument("--url", required=True, metavar="URL", help="of the running site: http://127.0.0.1:8000")
         parser.add_argument("--seed", type=whole_number(0, SEED_LIMIT - 1), default=1, metavar="S", help="(1)")
-        parser.add_argument("--pace", type=float, default=0.0, metavar="SECONDS", help="between two moves (0)")
+        parser.add_argument(
+            "--pace", type=seconds(0, 3600), default=0.0, metavar="SECONDS", help="between two moves (0)"
+        )
         parser.add_argument("--json", action="store_true", help="JSON lines instead of text")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,9 +44,7 @@ class Command(PlainCommand):
         except DatabaseError as error:
             raise Error(f"The database cannot be read ({error}). Start the site first.") from None
         if study is None or study.published is None:
-            raise Error(f"There is no published study {options['study']}.")
-        if not 0 <= options["pace"] <= 3600:
-            raise Error("The pace must be between 0 and 3600 seconds.")
+            raise Error(f"There is no published study {shortened(options['study'])}.")
         agents = read_agents(options["agent"], study)
         self.check_site(url, study)
         walks = [
@@ -59,9 +59,17 @@ class Command(PlainCommand):
             sys.exit(FAILED)
 
     def read_url(self, text: str) -> str:
-        parts = urlsplit(text)
-        if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/"):
-            raise Error(f"{text} is no address of a site; an example is http://127.0.0.1:8000.")
+        wrong = Error(f"{shortened(text)} is no address of a site; an example is http://127.0.0.1:8000.")
+        try:
+            parts = urlsplit(text)
+            httpx.URL(text)
+            # Reading the port checks it; a host name that DNS cannot hold has no such form.
+            has_host = bool(parts.hostname and parts.hostname.encode("idna")) and parts.port != 0
+        except (ValueError, httpx.InvalidURL):
+            raise wrong from None
+        has_more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+        if parts.scheme not in {"http", "https"} or not has_host or has_more:
+            raise wrong
         return f"{parts.scheme}://{parts.netloc}"
 
     def check_site(self, url: str, study: Study) -> None:

@@ -8,7 +8,8 @@ from engine.game import games
 from engine.search.settings import OBJECTIVES
 from personas.evolution import ConfigError, RunConfig, StateError
 from personas.evolution.config import DEFAULT_MOVES, LIMITS, PRESETS
-from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
+from personas.evolution.run import Checkpoint, GenerationReport, evolve
+from personas.files import write_atomically
 from personas.persona import Persona, dump_persona
 from playtest.commit import code_commit
 from playtest.management.plain import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.level import Level
 from personas.agent import Agent, AgentError, agent_names, load_agent
-from personas.evolution.run import write_atomically
+from personas.files import write_atomically
 from personas.persona import MAX_ITERATIONS
 from personas.report import Report, playtest
 from playtest.management.plain import (

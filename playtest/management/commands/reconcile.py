@@ -17,6 +17,7 @@ from playtest.accounts.services import duty_release, duty_take
 from playtest.embedded.orphans import follow_parent
 from playtest.evolution.services import runs_reconcile
 from playtest.levels.services import playtest_reconcile
+from playtest.management.plain import seconds
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, then end")
-        parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="pause between rounds (5)")
+        parser.add_argument(
+            "--every", type=seconds(0.1, 3600), default=5.0, metavar="SECONDS", help="pause between rounds (5)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         follow_parent()

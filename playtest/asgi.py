@@ -7,7 +7,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 from django.core.asgi import get_asgi_application
-from django.urls import path
+from django.urls import path, re_path
 
 import engine
 from playtest.embedded.orphans import follow_parent
@@ -23,10 +23,19 @@ pages = get_asgi_application()
 from playtest.evolution.consumers import StaffConsumer
 from playtest.studies.consumers import PlayConsumer
 
+
+async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
+    """There is no such socket: the handshake is refused."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
 sockets: list[Any] = [
-    path("ws/play/<str:study>", cast(Any, PlayConsumer.as_asgi())),
+    path("ws/play/<slug:study>", cast(Any, PlayConsumer.as_asgi())),
     # Only staff have a session; a player's socket is not made to look for one.
     path("ws/staff", cast(Any, SessionMiddlewareStack(cast(Any, StaffConsumer.as_asgi())))),
+    # Without it, whoever asks for another address fills the log with tracebacks.
+    re_path("", cast(Any, refuse_socket)),
 ]
 
 # Before the first connection is accepted, never in somebody's first move.

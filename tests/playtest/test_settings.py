@@ -1,6 +1,7 @@
 """Settings as a fresh process reads them, and the checks of a deployment."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -9,10 +10,12 @@ from typing import Any
 
 import pytest
 from django.core import checks
+from django.core.exceptions import SuspiciousOperation
 from django.db import connection
 from django.test import override_settings
 
 from playtest.celery import broker_address
+from playtest.logs import LONGEST, ShortLine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ASK = """
@@ -117,3 +120,15 @@ def test_django_starts_without_kernels_charts_or_algebra(tmp_path: Path) -> None
         [sys.executable, "-c", code], cwd=ROOT, env=base, capture_output=True, text=True, check=True
     )
     assert not {"numba", "sympy", "altair", "scipy", "deap"} & set(loaded.stdout.split())
+
+
+def test_refused_request_takes_one_short_line_of_the_log() -> None:
+    try:
+        raise SuspiciousOperation("x" * 5000 + "\n")
+    except SuspiciousOperation as error:
+        information = (type(error), error, error.__traceback__)
+    for name, lines in (("django.security.DisallowedHost", 1), ("django.request", 4)):
+        record = logging.LogRecord(name, logging.ERROR, "", 1, "%s", ("x" * 5000 + "\n",), information)
+        assert ShortLine().filter(record)
+        text = logging.Formatter().format(record)
+        assert (len(text.splitlines()) >= lines) if lines > 1 else (len(text) <= LONGEST)

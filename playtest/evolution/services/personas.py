@@ -1,5 +1,6 @@
 """The library of personas: those that the program ships with, and those that staff kept from a run."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -10,6 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils.text import slugify
 
 from engine.game import games
+from engine.level import UNPRINTABLE
 from personas.evolution import RunConfig, persona_from
 from personas.persona import Persona as PersonaFile
 from personas.persona import catalogue
@@ -42,6 +44,8 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
+    if any(unicodedata.category(character) in UNPRINTABLE for character in name):
+        raise RunError("The name holds a character that cannot be printed.")
     document = _individual_document(run, generation, idx, name)
     kept = _kept(run, generation, idx)
     if kept is not None:

@@ -92,6 +92,9 @@ def test_persona_keep_refuses_a_taken_name_an_empty_one_and_the_unevaluated() ->
     for name in ("", "   ", "x" * 81):
         with pytest.raises(RunError, match="characters"):
             keep(name=name)
+    for name in ("a\0b", "a\x07"):
+        with pytest.raises(RunError, match="cannot be printed"):
+            keep(name=name)
     with pytest.raises(RunError, match="not been evaluated"):
         persona_keep(run=run, generation=9, idx=0, name="Nobody", owner=run.owner)
     with pytest.raises(RunError, match="not been evaluated"):

@@ -269,6 +269,24 @@ async def test_look_at_the_database_tells_of_withdrawal_and_closing(hub: Hub) ->
     assert await late.closed() == 4410
 
 
+async def test_socket_that_fails_does_not_keep_the_others_from_being_told(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, first, _ = await newcomer()
+    await first.hello()
+    (_, broken), *_ = hub.seats.values()
+
+    async def fail(seen: object) -> None:
+        raise RuntimeError("the connection is gone")
+
+    monkeypatch.setattr(broken, "notice", fail)
+    participant, client, _ = await newcomer()
+    await client.hello()
+    await sync_to_async(participant_withdraw)(participant=participant)
+    await hub.watch()
+    assert (await client.expect("error"))["code"] == "ended"
+
+
 async def test_move_after_the_study_was_closed_is_not_stored(hub: Hub) -> None:
     participant, client, _ = await newcomer()
     await client.hello()

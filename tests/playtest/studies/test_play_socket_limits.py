@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from typing import Any
 
 import pytest
@@ -357,11 +358,24 @@ async def test_two_windows_that_fight_are_stopped(hub: Hub) -> None:
     await client.leave()
 
 
-async def test_silent_socket_is_dropped(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "SILENT_SECONDS", 0.2)
-    _, client, _ = await newcomer()
-    await client.hello()
-    assert await client.closed() == 1000
+async def test_silent_socket_is_dropped_and_a_speaking_one_is_not(hub: Hub) -> None:
+    closed: list[int] = []
+
+    async def note(message: dict[str, Any]) -> None:
+        if message["type"] == "websocket.close":
+            closed.append(message["code"])
+
+    socket = PlayConsumer()
+    socket.base_send, socket.hub = note, hub
+    socket.heard_at = time.monotonic() - sockets.SILENT_SECONDS + 1
+    socket.watch_silence()
+    assert socket.silence is not None
+    assert socket.silence.when() - asyncio.get_running_loop().time() == pytest.approx(1, abs=0.5)
+    socket.silence.cancel()
+    socket.heard_at = time.monotonic() - sockets.SILENT_SECONDS
+    socket.watch_silence()
+    await asyncio.gather(*(task for task in hub.tasks if task.get_name() == "drop-silent"))
+    assert closed == [1000]
 
 
 async def test_who_is_heard_of_is_noted_for_the_monitor(hub: Hub) -> None:

@@ -8,7 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -165,12 +165,17 @@ class Agent(ABC):
     def choose_on_board(self, level: Level, situation: Situation, rng_seed: int) -> list[Any]:
         """The JSON action for the start board of `level`, reached as `situation` says: for who sees only the board.
 
-        Raises AgentError for a clairvoyant agent, which needs to see what will fall.
+        Where the situation names no horizon but the level has one, that is taken for what is left of it. Raises
+        AgentError for a clairvoyant agent, which needs to see what will fall.
         """
         if self.clairvoyant:
             raise AgentError(f"{self.name} looks at the level's queue and cannot play from a board alone.")
         player = self.new_player(level)
         player.rng[0] = _action_stream(rng_seed, situation.made)
+        if level.horizon is not None:
+            left = level.horizon if situation.horizon is None else max(situation.horizon - situation.made, 0)
+            situation = replace(situation, horizon=situation.made + left)
+            level = replace(level, horizon=left)
         code = player.choose(player.game.new_state(level), None, situation)
         return player.game.decode_action(level, int(code))
 

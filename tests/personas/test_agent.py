@@ -59,6 +59,33 @@ def test_agent_that_sees_only_the_board_chooses_the_same(name):
         played.play(action)
 
 
+def test_agent_that_sees_only_the_board_of_a_game_with_a_horizon_chooses_the_same():
+    level = draw_level("samegame", rows=6, cols=6, colours=3, moves=None, seed=4)
+    document = load_agent("vanilla", iterations=40).document | {"game": "samegame", "objective": "maxm"}
+    document["search"]["goal"] = "3.0"
+    agent = agent_from_document(document)
+    played = Round(level)
+    for _ in range(6):
+        # What stands on the screen: blocks that have moved to the left leave empty cells, which no level file has.
+        if any("." in row for row in played.board):
+            break
+        seen = parse_level(level.to_document() | {"board": played.board, "seed": 7})
+        situation = Situation(played.score, played.legal_total, played.moves_used, None, level.horizon)
+        action = agent.choose(played, 8)
+        assert agent.choose_on_board(seen, situation, 8) == action
+        played.play(action)
+
+
+def test_agent_plays_a_game_that_ends_by_itself_to_its_end():
+    level = draw_level("samegame", rows=5, cols=5, colours=3, moves=None, seed=4)
+    for name in ("random", "greedy"):
+        (trace,) = load_agent(name, game="samegame").play_games([level], [1])
+        played = Round.replay(level, trace.codes)
+        assert played.over == "stuck"
+        assert played.score == trace.score
+        assert trace.legal_mean == sum(trace.legal_before[: level.horizon]) / level.horizon
+
+
 def test_agent_plays_as_many_moves_as_it_is_told():
     (trace,) = quick("random").play_games([LEVEL], [1], moves=3)
     assert len(trace.codes) == len(trace.legal_before) == 3

@@ -27,7 +27,7 @@ def make_run(owner: User | None = None, **columns: object) -> EvolutionRun:
 def make_slices(count: int, *, run: EvolutionRun | None = None) -> list[EvaluationSlice]:
     """A generation of `count` individuals, one in each slice."""
     generation = Generation.objects.create(
-        run=run or make_run(), number=1, goal=None, game_seeds=[1], slices_total=count
+        run=run or make_run(), number=1, goal=0.0, game_seeds=[1], slices_total=count
     )
     return [
         EvaluationSlice.objects.create(generation=generation, number=number, first_idx=number, last_idx=number)

@@ -34,7 +34,7 @@ GAMES, SEED, ITERATIONS = 100, 21, 1_500
 """Four blocks for the searching agent, each a second or so: there is time to kill somebody in the middle of one."""
 
 
-SLOW_MACHINE = 240.0
+SLOW_MACHINE = 600.0
 """Seconds after which a worker that has to compile first, beside other tests, must be done."""
 
 

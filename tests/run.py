@@ -6,6 +6,7 @@ The second run happens where both servers answer. TESSERA_TEST_SERVERS=required 
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -98,6 +99,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--long", action="store_true", help="the slow tests instead of the fast ones")
     long = parser.parse_args().long
+    # A run begun in the background inherits "ignore Ctrl-C", and so would every process that the tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     database, broker = os.environ.get("DATABASE_URL", DATABASE_URL), os.environ.get("REDIS_URL", REDIS_URL)
     problems = [problem for problem in (database_problem(database), broker_problem(broker)) if problem]

@@ -140,7 +140,7 @@ def test_no_file_names_this_machine_or_a_registry() -> None:
         if path == Path(__file__) or not path.is_file() or path.suffix in {".png", ".svg", ".pdf", ".ico"}:
             continue
         text = path.read_bytes()
-        for mark in (b"/home/", b"/root/", b"/work/main", b"pypi.org/simple", b"registry.npmjs.org"):
+        for mark in (b"/home/", b"/root/", f"{ROOT}/".encode(), b".org/simple", b"//registry."):
             if mark in text:
                 wrong.append(f"{name}: {mark.decode()}")
     assert not wrong

@@ -52,7 +52,9 @@ class Site:
     running: RunningSite
 
 
-@pytest.fixture(scope="session")
+# All three last as long as this folder's tests and no longer: while Playwright runs, its thread counts as one with a
+# running event loop, and the asynchronous tests that follow in the same process could not start theirs.
+@pytest.fixture(scope="package")
 def site() -> Iterator[Site]:
     """The real site, started with `manage.py up` on a free port in a folder of its own."""
     with running_site("--workers", "1") as running:
@@ -60,13 +62,13 @@ def site() -> Iterator[Site]:
         yield Site(running.url, username, password, running.study_url(), running)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
         yield playwright
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     path = find_chromium()
     assert path is not None, "The browser tests need Chromium; `make test` finds or installs it."
@@ -167,6 +169,8 @@ def axe() -> Callable[[Page], None]:
     """`axe(page)` fails on what the page keeps from people with disabilities (WCAG 2.2 A and AA)."""
 
     def check(page: Page) -> None:
+        # Colours on their way from one theme to the other are in neither.
+        page.wait_for_function("document.getAnimations().every(animation => animation.playState !== 'running')")
         # Injected through the debugger, so the page's own policy stays as it is.
         results = Axe().run(page, options=AXE_OPTIONS)
         found = [

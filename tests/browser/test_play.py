@@ -277,8 +277,6 @@ def test_the_page_of_play_has_nothing_for_axe_to_find(gentle: Player, axe: AxeCh
     def check_both_themes() -> None:
         for theme in ("light", "dark"):
             gentle.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            # Colours that are still on their way from one theme to the other are in neither.
-            gentle.page.wait_for_timeout(700)
             axe(gentle.page)
 
     check_both_themes()

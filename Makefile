@@ -2,7 +2,7 @@
 #
 #   make run [PORT=8000]   the whole site on this machine
 #   make test              every fast test, embedded; then those of the site on PostgreSQL and Redis where they answer
-#   make test-long         the slow tests
+#   make test-long         the slow tests: 10,000 games of each kind against the plain twins, strength of agents
 #   make lint              ruff, mypy, import-linter, missing migrations, tsc
 #   make format            let ruff format and mend what it can
 #   make screenshots       the pictures in docs/images, from the running site

@@ -51,30 +51,52 @@ def assert_round_agrees(level: Level, moves: int, seed: int) -> twin.Play:
     return plain
 
 
-def test_thousand_random_games_up_to_nine_by_nine_agree_with_the_plain_twin():
+def random_level(kind: str, game: int) -> Level:
+    """Game number `game` on a board that `small` plays, up to 8 x 8, or on one that only `wide` does."""
+    draws = twin.Draws(twin.key_of(game, f"{kind} size"))
+    if kind == "small":
+        sizes = 3 + draws.below(6), 3 + draws.below(6)
+    else:
+        sizes = 9 + draws.below(4), 3 + draws.below(10)
+        if draws.below(2):
+            sizes = sizes[::-1]
+    return draw_level(rows=sizes[0], cols=sizes[1], colours=3 + draws.below(5), moves=20, seed=game)
+
+
+def assert_random_games_agree(kind: str, games: int) -> None:
+    """Play games by the hooks and by the twin and compare them action by action, with all that fell in at the end."""
     shuffles = steps = 0
-    for game in range(1000):
-        size = twin.Draws(twin.key_of(game, "size"))
-        level = draw_level(
-            rows=3 + size.below(7), cols=3 + size.below(7), colours=3 + size.below(5), moves=20, seed=game
-        )
+    for game in range(games):
+        level, choice = random_level(kind, game), twin.Draws(twin.key_of(game, "choice"))
         plain = plain_play(level)
         state, chance = GAME.new_state(level), GAME.queued(level)
+        assert isinstance(state, small.PlaneBoard if kind == "small" else wide.ColumnBoard)
         for _ in range(20):
             swaps = plain.legal
             codes = [twin.code_of(plain.board, swap) for swap in swaps]
-            assert codes_of(state) == codes
-            chosen = size.below(len(swaps))
-            assert apply_action(state, codes[chosen], chance) == plain.swap(swaps[chosen])
+            assert codes_of(state) == codes, game
+            chosen = choice.below(len(swaps))
+            assert apply_action(state, codes[chosen], chance) == plain.swap(swaps[chosen]), game
             shuffles += plain.shuffled != ""
             steps = max(steps, len(plain.steps))
-        assert board_of(state) == twin.rows_of(plain.board)
-        assert GAME.fallen(level, state) == twin.rows_of(plain.source.fallen)
-    assert shuffles > 100
+        assert board_of(state) == twin.rows_of(plain.board), game
+        assert GAME.fallen(level, state) == twin.rows_of(plain.source.fallen), game
+    assert shuffles > games // 20
     assert steps > 10
 
 
-def test_twenty_random_games_on_twelve_by_twelve_agree_with_the_plain_twin():
+@pytest.mark.parametrize("kind", ["small", "wide"])
+def test_three_hundred_random_games_of_each_kind_agree_with_the_plain_twin(kind: str):
+    assert_random_games_agree(kind, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["small", "wide"])
+def test_ten_thousand_random_games_of_each_kind_agree_with_the_plain_twin(kind: str):
+    assert_random_games_agree(kind, 10_000)
+
+
+def test_rounds_on_twelve_by_twelve_agree_with_the_plain_twin():
     for game in range(20):
         level = draw_level(rows=12, cols=12, colours=3 + game % 5, moves=20, seed=game)
         assert_round_agrees(level, 20, game)

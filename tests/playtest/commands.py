@@ -36,6 +36,13 @@ def json_lines(*arguments: object) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def json_lines_here(*arguments: object) -> list[Any]:
+    """`json_lines` in this process, by the same way through Django and argparse: for many calls."""
+    status, stdout, stderr = _run_here(*arguments, "--json")
+    assert status == 0, stderr
+    return [json.loads(line) for line in stdout.splitlines()]
+
+
 def refused_process(*arguments: object) -> str:
     """What a command in another process says that ends with status 2, without a traceback or any other output."""
     done = run_command(*arguments)
@@ -43,7 +50,12 @@ def refused_process(*arguments: object) -> str:
 
 
 def refused(*arguments: object) -> str:
-    """The same in this process, by the same way through Django and argparse: for the many kinds of wrong input."""
+    """The same in this process, for the many kinds of wrong input."""
+    return _said(*_run_here(*arguments))
+
+
+def _run_here(*arguments: object) -> tuple[object, str, str]:
+    """Exit status, standard output, standard error."""
     stdout, stderr = io.StringIO(), io.StringIO()
     status: object = 0
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
@@ -51,7 +63,7 @@ def refused(*arguments: object) -> str:
             execute_from_command_line(["manage.py", *map(str, arguments)])
         except SystemExit as end:
             status = end.code
-    return _said(status, stdout.getvalue(), stderr.getvalue())
+    return status, stdout.getvalue(), stderr.getvalue()
 
 
 def _said(status: object, stdout: str, stderr: str) -> str:

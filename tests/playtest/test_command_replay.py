@@ -1,7 +1,7 @@
-"""`manage.py replay` as people run it: the rules of the plain twin, and clear words for wrong files."""
+"""`manage.py replay` as people run it: the rules of the plain twins, and clear words for wrong files."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import pytest
 
 from engine.level import Level, draw_level
 from tests.engine.naive import match3 as twin
-from tests.playtest.commands import json_lines, refused, refused_process, run_command
+from tests.playtest.commands import json_lines, json_lines_here, refused, refused_process, run_command
+from tests.playtest.replays import Replay, plain_match3, random_match3, random_samegame
 
 LEVEL = draw_level(seed=4)
 
@@ -19,62 +20,44 @@ def write(path: Path, value: object) -> Path:
     return path
 
 
-def plain_game(level: Level, seed: int) -> tuple[list[Any], dict[str, Any]]:
-    """Random actions, some of them illegal, and what the command must answer, by the plain twin."""
-    source = twin.Queues(level.seed, level.cols, level.colours, level.drops)
-    play = twin.Play(twin.board_of(level.board), level.colours, source)
-    choice = twin.Draws(twin.key_of(seed, "choice"))
-    actions, moves = [], []
-    while play.moves < level.moves + 2:
-        every = twin.neighbours(play.board)
-        swap = every[choice.below(len(every))] if choice.below(3) == 0 else play.legal[choice.below(len(play.legal))]
-        action = [list(cell) for cell in swap]
-        if choice.below(2):
-            action.reverse()
-        legal = play.moves < level.moves and swap in play.legal
-        move = {"action": action, "legal": legal, "gained": 0, "steps": 0, "legal_before": len(play.legal)}
-        if legal:
-            move["gained"] = play.swap(swap)
-            move["steps"] = len(play.steps)
-            if play.shuffled:
-                move["reshuffled"] = twin.rows_of(play.board)
-        actions.append(action)
-        moves.append(move)
-        if play.moves == level.moves and sum(not one["legal"] for one in moves[-3:]) == 3:
-            break
-    board = twin.rows_of(play.board)
-    return actions, {"game": "match3", "score": play.score, "over": "moves", "moves": moves, "board": board}
+def replayed(folder: Path, level: Level, actions: list[Any], run: Callable[..., list[Any]]) -> Any:
+    """The answer of the command that `run` calls, on files in `folder`."""
+    folder.mkdir(exist_ok=True)
+    (answer,) = run("replay", write(folder / "level", level.to_document()), write(folder / "actions", actions))
+    return answer
 
 
-def games() -> list[tuple[Level, list[Any], dict[str, Any]]]:
-    found = []
-    for seed in range(20):
-        size = twin.Draws(twin.key_of(seed, "replay size"))
-        level = draw_level(
-            rows=3 + size.below(10), cols=3 + size.below(10), colours=3 + size.below(5), moves=12, seed=seed
-        )
-        found.append((level, *plain_game(level, seed)))
-    return found
+@pytest.mark.parametrize("random_game", [random_match3, random_samegame])
+def test_replay_as_a_command_agrees_with_the_plain_twin(tmp_path, random_game):
+    for number in range(2):
+        level, actions, expected = random_game(number)
+        assert replayed(tmp_path, level, actions, json_lines) == expected
 
 
-def test_replay_as_a_command_agrees_with_the_plain_twin_on_twenty_games(tmp_path):
-    played = games()
-    assert any("reshuffled" in move for _, _, answer in played for move in answer["moves"])
-    assert any(not move["legal"] for _, _, answer in played for move in answer["moves"])
+def assert_replays_agree(folder: Path, random_game: Callable[[int], Replay], games: int) -> None:
+    illegal = reshuffled = 0
+    for number in range(games):
+        level, actions, expected = random_game(number)
+        assert replayed(folder, level, actions, json_lines_here) == expected, number
+        illegal += any(not move["legal"] for move in expected["moves"][:-3])
+        reshuffled += any("reshuffled" in move for move in expected["moves"])
+    assert illegal > games // 2
+    assert reshuffled > games // 20 or random_game is random_samegame
 
-    def run(number: int) -> Any:
-        level, actions, _ = played[number]
-        paths = write(tmp_path / f"l{number}", level.to_document()), write(tmp_path / f"a{number}", actions)
-        (answer,) = json_lines("replay", *paths)
-        return answer
 
-    with ThreadPoolExecutor(2) as pool:
-        for number, answer in enumerate(pool.map(run, range(20))):
-            assert answer == played[number][2], number
+@pytest.mark.parametrize("random_game", [random_match3, random_samegame])
+def test_three_hundred_replays_of_each_game_agree_with_the_plain_twin(tmp_path, random_game):
+    assert_replays_agree(tmp_path, random_game, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("random_game", [random_match3, random_samegame])
+def test_ten_thousand_replays_of_each_game_agree_with_the_plain_twin(tmp_path, random_game):
+    assert_replays_agree(tmp_path, random_game, 10_000)
 
 
 def test_replay_for_people_shows_moves_board_and_score(tmp_path):
-    actions, answer = plain_game(LEVEL, 1)
+    actions, answer = plain_match3(LEVEL, 1)
     done = run_command("replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", actions))
     assert done.returncode == 0
     assert "not legal" in done.stdout

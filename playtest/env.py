@@ -52,8 +52,15 @@ def read_list(name: str, default: Sequence[str]) -> list[str]:
 
 def read_folder(name: str, default: Path) -> Path:
     """An absolute folder that exists afterwards, readable by its owner alone when it is made here."""
-    folder = Path(os.environ.get(name) or default).expanduser().resolve()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    wanted = Path(os.environ.get(name) or default)
+    try:
+        folder = wanted.expanduser().resolve()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a home that is not known, links that go round
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ImproperlyConfigured(f"{name}: no folder can be made at {wanted} ({reason}).") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"{name}: {folder} may not be written.")
     return folder
 
 

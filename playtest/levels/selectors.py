@@ -73,6 +73,7 @@ def levels_listed(*, archived: bool = False) -> list[LevelRow]:
     levels = list(
         Level.objects.filter(archived_at__isnull=not archived, current__isnull=False)
         .select_related("current", "owner")
+        .defer("current__document")
         .order_by("current__game", F("shipped").asc(nulls_first=True), "-created_at", "-id")
     )
     versions = {level.pk: level.current for level in levels if level.current is not None}

@@ -1,6 +1,8 @@
 """Readers of the environment: what is right is read, what is wrong is named."""
 
+import os
 import stat
+import subprocess
 import threading
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from playtest import env
+from tests.playtest.commands import command_line
 
 
 @pytest.mark.parametrize(("word", "meant"), [("1", True), ("True", True), ("on", True), ("no", False), ("", False)])
@@ -74,3 +77,25 @@ def test_secret_of_the_environment_wins(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("SECRET", "given")
     assert env.read_or_make_secret("SECRET", tmp_path / "secret") == "given"
     assert not (tmp_path / "secret").exists()
+
+
+def test_folder_that_cannot_be_made_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FOLDER", str(tmp_path / "file" / "below"))
+    with pytest.raises(ImproperlyConfigured, match="FOLDER: no folder can be made at"):
+        env.read_folder("FOLDER", tmp_path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("TESSERA_TLS", "perhaps"), ("TESSERA_VAR", "/proc/none")])
+def test_command_with_a_variable_that_cannot_be_read_ends_with_a_sentence(name: str, value: str) -> None:
+    done = subprocess.run(
+        command_line("check"),
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "playtest.settings", name: value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(name)
+    assert len(done.stderr.splitlines()) == 1

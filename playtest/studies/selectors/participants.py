@@ -1,8 +1,10 @@
 """Participants, as pages, sockets and staff look them up."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
@@ -53,14 +55,22 @@ class ParticipantRow:
         return sum(row.score for row in self.rounds)
 
 
-def participants_with_scores(*, study: Study, kinds: Collection[Kind]) -> list[ParticipantRow]:
-    """Everybody of these kinds who started, newest first. Withdrawn ones have no code and no rounds."""
-    participants = Participant.objects.filter(study=study, kind__in=kinds).order_by("-started_at", "-pk")
+def participants_listed(*, study: Study, kinds: Collection[Kind]) -> QuerySet[Participant]:
+    """Everybody of these kinds who started, newest first."""
+    return (
+        Participant.objects.filter(study=study, kind__in=kinds)
+        .select_related("version")
+        .defer("version__document", "version__game_versions")
+        .order_by("-started_at", "-pk")
+    )
+
+
+def participants_with_scores(participants: Iterable[Participant]) -> list[ParticipantRow]:
+    """These participants with their rounds, in two queries. Withdrawn ones have no code and no rounds."""
+    shown = list(participants)
     by_participant: dict[int, list[RoundScore]] = {}
-    rounds = Round.objects.filter(
-        participant__study=study, participant__kind__in=kinds, purpose=Purpose.SCORED
-    ).order_by("position", "attempt")
-    for row in rounds.values_list(
+    rounds = Round.objects.filter(participant__in=[row.pk for row in shown], purpose=Purpose.SCORED)
+    for row in rounds.order_by("position", "attempt").values_list(
         "participant_id", "position", "key", "level_hash", "level_version__level__name", "state", "score", "moves_used"
     ):
         participant_id, position, key, level_hash, name, state, score, moves_used = row
@@ -73,14 +83,11 @@ def participants_with_scores(*, study: Study, kinds: Collection[Kind]) -> list[P
             code=row.code or "",
             kind=Kind(row.kind),
             status=Status(row.status),
-            version=number,
+            version=row.version.number,
             started_at=row.started_at,
             last_seen_at=row.last_seen_at,
             finished_at=row.finished_at,
             rounds=tuple(by_participant.get(row.pk, ())),
         )
-        for row, number in (
-            (row, row.version.number)
-            for row in participants.select_related("version").defer("version__document", "version__game_versions")
-        )
+        for row in shown
     ]

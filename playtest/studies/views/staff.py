@@ -16,7 +16,7 @@ from playtest.studies.choices import Kind, RoundState, Status, StudyState
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
 from playtest.studies.selectors import staff as selectors
-from playtest.studies.selectors.participants import ParticipantRow, participants_with_scores
+from playtest.studies.selectors.participants import ParticipantRow, participants_listed, participants_with_scores
 from playtest.studies.services.studies import study_publish, study_set_state
 
 PAGE_SIZE = 50
@@ -110,7 +110,7 @@ def _changeable(request: StaffRequest, pk: int) -> Study:
 
 
 def _detail_context(request: StaffRequest, study: Study) -> dict[str, Any]:
-    everybody = participants_with_scores(study=study, kinds=tuple(Kind))
+    everybody = participants_listed(study=study, kinds=tuple(Kind))
     page = Paginator(everybody, PAGE_SIZE).get_page(request.GET.get("page"))
     return {
         "study": study,
@@ -122,7 +122,7 @@ def _detail_context(request: StaffRequest, study: Study) -> dict[str, Any]:
         "versions": selectors.versions_listed(study=study),
         "funnels": selectors.funnels(study=study),
         "page": page,
-        "participants": [_participant(row) for row in page],
+        "participants": [_participant(row) for row in participants_with_scores(page)],
         "rev": selectors.study_rev(study=study),
         "is_watched": study.state in (StudyState.OPEN, StudyState.PAUSED),
     }

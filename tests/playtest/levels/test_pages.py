@@ -6,8 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from engine.game import games
@@ -312,3 +314,11 @@ def test_level_with_a_long_history_of_playtests_lists_them(designer_client: Clie
     assert f"?report={second.pk}#report" in text
     assert f'data-live-topic="report:{first.pk}"' in text
     assert 'name="seed" value="3"' in text
+
+
+def test_list_of_levels_reads_no_level_files(designer_client: Client) -> None:
+    make_version()
+    with CaptureQueriesContext(connection) as queries:
+        assert designer_client.get(reverse("levels:list")).status_code == 200
+    assert queries.captured_queries
+    assert not [query["sql"] for query in queries.captured_queries if '"document"' in query["sql"]]

@@ -61,7 +61,7 @@ def next_step(counts: Counts, *, is_admin: bool) -> NextStep:
     if not counts.levels:
         return NextStep(
             title="Add a level",
-            text="A level is what people and personas play. Once there is one, the personas play it within seconds.",
+            text="A level is what people and personas play. Once there is one, the personas can play it.",
             url=reverse("levels:create"),
             button="Add a level",
         )

@@ -58,9 +58,9 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
         try:
             value = int(text)
         except ValueError:
-            raise ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+            raise ArgumentTypeError(f"must be a whole number, not {shortened(text)!r}") from None
         if not low <= value <= high:
-            raise ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text}")
+            raise ArgumentTypeError(f"must be a whole number from {low} to {high}, not {shortened(text)}")
         return value
 
     return read
@@ -79,10 +79,10 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
         try:
             value = float(text)
         except ValueError:
-            raise ArgumentTypeError(f"must be a number of seconds, not {text!r}") from None
+            raise ArgumentTypeError(f"must be a number of seconds, not {shortened(text)!r}") from None
         # Also refuses what is no number at all.
         if not low <= value <= high:
-            raise ArgumentTypeError(f"must be from {low:g} to {high:g} seconds, not {text}")
+            raise ArgumentTypeError(f"must be from {low:g} to {high:g} seconds, not {shortened(text)}")
         return value
 
     return read

@@ -170,7 +170,11 @@ def axe() -> Callable[[Page], None]:
 
     def check(page: Page) -> None:
         # Colours on their way from one theme to the other are in neither.
-        page.wait_for_function("document.getAnimations().every(animation => animation.playState !== 'running')")
+        page.evaluate(
+            """() => Promise.allSettled(document.getAnimations()
+                .filter(animation => animation.effect.getComputedTiming().endTime !== Infinity)
+                .map(animation => animation.finished))"""
+        )
         # Injected through the debugger, so the page's own policy stays as it is.
         results = Axe().run(page, options=AXE_OPTIONS)
         found = [

@@ -12,14 +12,17 @@ from urllib.parse import urlsplit
 import httpx
 from django.conf import settings
 from django.db import DatabaseError
+from tqdm import tqdm
 
 from personas.agent import Agent, AgentError, load_agent
-from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, seconds, shortened, whole_number
+from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, progress_bar, seconds, shortened, whole_number
 from playtest.studies.bots.walk import Walk
 from playtest.studies.models import Study
+from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.studies import study_by_name
 
 FAILED = 1
+BAR_SECONDS = 0.5
 
 
 class Command(PlainCommand):
@@ -53,7 +56,9 @@ class Command(PlainCommand):
         ]
         started = time.monotonic()
         with self.quiet_end("Bots that had started stay where they are."):
-            asyncio.run(self.run_all(walks, options["at_once"], as_json=options["json"]))
+            rounds = len(walks) * version_document(study.published).round_count
+            with progress_bar(rounds, "round") as bar:
+                asyncio.run(self.run_all(walks, options["at_once"], bar, as_json=options["json"]))
         self.tell_summary(walks, time.monotonic() - started, as_json=options["json"])
         if not all(walk.finished for walk in walks):
             sys.exit(FAILED)
@@ -82,15 +87,24 @@ class Command(PlainCommand):
         if answer.status_code != httpx.codes.OK:
             raise Error(f"{url} answers {answer.status_code}.")
 
-    async def run_all(self, walks: Sequence[Walk], at_once: int, *, as_json: bool) -> None:
+    async def run_all(self, walks: Sequence[Walk], at_once: int, bar: "tqdm[Any]", *, as_json: bool) -> None:
         waiting = iter(walks)
 
         async def keep_walking() -> None:
             for walk in waiting:
                 await walk.run()
-                self.tell(walk, len(walks), as_json=as_json)
+                with tqdm.external_write_mode(sys.stdout):
+                    self.tell(walk, len(walks), as_json=as_json)
 
+        async def keep_showing() -> None:
+            while True:
+                bar.n = sum(walk.tally.rounds for walk in walks)
+                bar.set_postfix_str(f"{sum(walk.tally.moves for walk in walks):,} moves")
+                await asyncio.sleep(BAR_SECONDS)
+
+        showing = asyncio.create_task(keep_showing())
         await asyncio.gather(*(keep_walking() for _ in range(min(at_once, len(walks)))))
+        showing.cancel()
 
     def tell(self, walk: Walk, total: int, *, as_json: bool) -> None:
         if as_json:

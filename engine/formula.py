@@ -14,6 +14,7 @@ Source: Mugrai et al., Automated Playtesting of Matching Tile Games, section IV.
 import ast
 import hashlib
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
@@ -148,6 +149,10 @@ def _shown(node: ast.expr) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+_READING = threading.Lock()
+"""In Python 3.11 threads that build syntax trees at once count their depth in one place: now and then a SystemError."""
+
+
 def parse_formula(text: str) -> Formula:
     """The formula that `text` denotes.
 
@@ -159,7 +164,8 @@ def parse_formula(text: str) -> Formula:
     if len(text) > MAX_TEXT:
         raise FormulaError(f"The formula is longer than {MAX_TEXT} characters.")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with _READING:
+            tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormulaError("The formula cannot be read: check brackets, commas and numbers.") from error
     reader = _Reader()

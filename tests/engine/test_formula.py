@@ -1,6 +1,9 @@
 """Formulas: the bytecode, its parser, fingerprints, and the vector program, against a plain twin."""
 
+import ast
 import math
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -159,3 +162,23 @@ def test_fingerprint_never_changes():
     # Stored populations are compared by it.
     assert fingerprint(parse_formula(UCB1)) == "4ac3d9b89cacffe678abc584c5098fe4"
     assert len(fingerprint(parse_formula("wins"))) == 32
+
+
+def test_threads_read_formulas_one_after_the_other(monkeypatch):
+    # Python 3.11 raises SystemError now and then when two threads build syntax trees at once.
+    inside, most = 0, 0
+    parse = ast.parse
+
+    def slow_parse(*args, **kwargs):
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.01)
+        inside -= 1
+        return parse(*args, **kwargs)
+
+    monkeypatch.setattr(ast, "parse", slow_parse)
+    with ThreadPoolExecutor(4) as pool:
+        texts = list(pool.map(lambda number: parse_formula(f"add(wins, {number})").text, range(8)))
+    assert texts == [f"add(wins, {number}.0)" for number in range(8)]
+    assert most == 1

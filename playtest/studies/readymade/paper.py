@@ -32,8 +32,7 @@ ROUNDS_TEXT = """\
 Swap two neighbouring pieces so that three or more equal ones stand in a line. They disappear and others fall in from \
 above. Longer lines give more points, and so does every further line that falls into place by itself.
 
-A swap that makes no line goes back and costs nothing. Drag a piece, click one and then its neighbour, or use the \
-arrow keys and Enter. Take your time: there is no clock."""
+A swap that makes no line goes back and costs nothing. Take your time: there is no clock."""
 
 
 def paper_study() -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The messages of the server, as JSON values."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from engine.game import get_game
@@ -8,6 +10,30 @@ from playtest.studies.choices import Purpose
 from playtest.studies.play import say
 from playtest.studies.play.messages import VERSION, Act
 from playtest.studies.play.rounds import LiveRound
+
+FRAMES_LIMIT = 48 * 1024
+"""Bytes for the frames of one acknowledgement: no message of the server reaches 64 KiB."""
+
+
+def drawable(frames: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The frames from the first on that fit, and the shuffle at the end, if there was one.
+
+    A cascade over prepared queues can go on for thousands of steps. Whoever draws shows the board of the message last,
+    so what is left out is missed by nobody who could have watched it.
+    """
+    shuffle = [frame for frame in frames[-1:] if frame["f"] == "shuffle"]
+    room = FRAMES_LIMIT - sum(map(_size, shuffle))
+    kept: list[dict[str, Any]] = []
+    for frame in frames[: len(frames) - len(shuffle)]:
+        room -= _size(frame)
+        if room < 0:
+            break
+        kept.append(frame)
+    return kept + shuffle
+
+
+def _size(frame: dict[str, Any]) -> int:
+    return len(json.dumps(frame)) + 2
 
 
 def next_path(study_public_id: str) -> str:
@@ -62,7 +88,7 @@ def ack(live: LiveRound, act: Act, outcome: Outcome, *, left: int | None, dup: b
         "gained": outcome.gained,
         "score": outcome.score,
         "left": left,
-        "frames": outcome.frames,
+        "frames": drawable(outcome.frames),
         "board": outcome.board,
         "over": {"reason": outcome.over} if outcome.over else None,
         "say": say.say_move(outcome, left=left, language=live.stored.language),

@@ -5,6 +5,7 @@
 #   make test-long         the slow tests: 10,000 games of each kind against the plain twins, strength of agents
 #   make lint              ruff, mypy, import-linter, missing migrations, tsc
 #   make format            let ruff format and mend what it can
+#   make bench [M3C=m3.c]  measure, and write the table of docs/performance.md; with a C program beside ours
 #   make screenshots       the pictures in docs/images, from the running site
 #   make lock              compile requirements/*.in again
 #   make clean             remove what was installed and built; var/ with the data stays
@@ -18,7 +19,7 @@ COMPILE := uv pip compile --quiet --no-header --no-annotate --no-emit-index-url 
 	--generate-hashes --universal --fork-strategy fewest --python-version 3.11
 LOCK_VENV := var/lock-venv
 
-.PHONY: run install install-dev test test-long lint format screenshots lock clean help
+.PHONY: run install install-dev test test-long lint format bench screenshots lock clean help
 
 run: install
 	@exec $(BIN)/python manage.py up --port $(PORT)
@@ -74,6 +75,9 @@ lint: install-dev node_modules/.stamp
 format: install-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: install
+	@$(BIN)/python manage.py bench $(if $(M3C),--m3c '$(M3C)') --write docs/performance.md
 
 screenshots: install-dev
 	@$(BIN)/python -m tests.browser.screenshots

@@ -1,7 +1,7 @@
 """A bot's way through a study, page by page, from the link to the code at the end."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urlsplit
@@ -34,6 +34,7 @@ class Walk:
     code: str = ""
     error: str = ""
     seconds: float = 0.0
+    new_player: Callable[..., RoundPlayer] = RoundPlayer
 
     @property
     def finished(self) -> bool:
@@ -85,7 +86,7 @@ class Walk:
         if config is None or token is None:
             raise BotError("the page of play is not complete")
         parts = urlsplit(self.url)
-        player = RoundPlayer(
+        player = self.new_player(
             address=f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}{config['ws']}",
             origin=self.url,
             cookie=f"{SOCKET_COOKIE}={token}",

@@ -91,8 +91,14 @@ def play_some(page: Page, site: Site) -> None:
         player.move(player.tap_swap if page.viewport_size == PHONE["viewport"] else player.click_swap)
 
 
+def open_address(page: Page, address: str) -> None:
+    answer = page.goto(address)
+    assert answer is not None
+    assert answer.ok, f"{address} answers {answer.status}: this would be a picture of an error"
+
+
 def wait_for_charts(page: Page, address: str) -> None:
-    page.goto(address)
+    open_address(page, address)
     page.locator(".chart svg, .chart canvas").first.wait_for(timeout=PATIENCE)
 
 
@@ -110,9 +116,9 @@ def take(browser: Browser, site: Site) -> None:
     page.get_by_role("button", name="Keep as persona").wait_for(timeout=PATIENCE)
     context.close()
 
-    study = results.rstrip("/").removesuffix("/results").split("?")[0].removesuffix("/results") + "/"
+    study = results.split("?")[0].rstrip("/").removesuffix("/results") + "/"
     both_sizes(browser, site, "play", lambda page: play_some(page, site), staff=False)
-    both_sizes(browser, site, "study", lambda page: page.goto(study), staff=True)
+    both_sizes(browser, site, "study", lambda page: open_address(page, study), staff=True)
     both_sizes(browser, site, "results", lambda page: wait_for_charts(page, results), staff=True)
     both_sizes(browser, site, "evolution", lambda page: wait_for_charts(page, run), staff=True)
 

@@ -41,10 +41,15 @@ def run_figure(run: EvolutionRun, generations: Sequence[GenerationLine]) -> dict
         "generation:Q",
         scale=alt.Scale(domain=[1, max(2, run.generations)], nice=False),
         axis=alt.Axis(
-            title="Generation", format="d", tickMinStep=1, grid=False, values=_ticks(run.generations), labelFlush=True
+            title="Generation",
+            format="d",
+            tickMinStep=1,
+            grid=False,
+            values=generation_ticks(run.generations),
+            labelFlush=True,
         ),
     )
-    axis = alt.Axis(title=_title(objective), format=form, tickCount=6, domain=False, ticks=False)
+    axis = alt.Axis(title=outcome_title(objective), format=form, tickCount=6, domain=False, ticks=False)
 
     def up(name: str) -> alt.Y:
         return alt.Y(f"{name}:Q", scale=alt.Scale(domain=domain, zero=False, nice=False), axis=axis)
@@ -122,19 +127,24 @@ def _labels(last: Mapping[str, float], levels: Mapping[str, float], domain: Sequ
     """Names at the right edge, each near its line, none over another."""
     wanted = [(last["most"], "Max"), (last["median"], "Median"), (last["least"], "Min")]
     wanted += [(value, _LEVELS[name]) for name, value in levels.items()]
-    wanted.sort()
+    return spread_labels(wanted, domain)
+
+
+def spread_labels(wanted: Sequence[tuple[float, str]], domain: Sequence[float]) -> list[dict[str, Any]]:
+    """Labels with the places of their lines, moved so far that none lies over another: rows of `label` and `place`."""
+    ordered = sorted(wanted)
     gap = LABEL_GAP * (domain[1] - domain[0]) / HEIGHT
-    places = [value for value, _ in wanted]
+    places = [value for value, _ in ordered]
     for index in range(1, len(places)):
         places[index] = max(places[index], places[index - 1] + gap)
     # What was pushed over the top comes down again, and pushes what is below it.
     places[-1] = min(places[-1], domain[1])
     for index in range(len(places) - 2, -1, -1):
         places[index] = min(places[index], places[index + 1] - gap)
-    return [{"label": label, "place": place} for place, (_, label) in zip(places, wanted, strict=True)]
+    return [{"label": label, "place": place} for place, (_, label) in zip(places, ordered, strict=True)]
 
 
-def _ticks(generations: int) -> list[int]:
+def generation_ticks(generations: int) -> list[int]:
     """The first generation, the last one, and round numbers between them."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if generations / step <= 8)
     near = step * 0.6
@@ -146,7 +156,8 @@ def _point_size(run: EvolutionRun) -> int:
     return 36 if run.generations <= 40 else 9
 
 
-def _title(objective: Objective) -> str:
+def outcome_title(objective: Objective) -> str:
+    """What stands at the axis."""
     return "Points in a game" if outcome_name(objective) == "Points" else "Legal moves before a move"
 
 

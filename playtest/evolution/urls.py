@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from playtest.evolution.views import personas, runs
+from playtest.evolution.views import comparison, personas, runs
 
 app_name = "evolution"
 urlpatterns = [
     path("evolution/", runs.run_list, name="list"),
     path("evolution/new/", runs.run_new, name="create"),
     path("evolution/live", runs.run_list_live, name="list_live"),
+    path("evolution/compare/", comparison.compare, name="compare"),
+    path("evolution/best/", comparison.fame, name="fame"),
     path("evolution/<int:pk>/", runs.run_page, name="detail"),
     path("evolution/<int:pk>/live", runs.run_live, name="live"),
     path("evolution/<int:pk>/pause", runs.run_pause_view, name="pause"),

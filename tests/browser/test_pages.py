@@ -23,6 +23,8 @@ STAFF = {
     "a new level": "/staff/levels/new/",
     "evolution": "/staff/evolution/",
     "a new run": "/staff/evolution/new/",
+    "runs compared": "/staff/evolution/compare/",
+    "hall of fame": "/staff/evolution/best/",
     "personas": "/staff/personas/",
     "a persona": "/staff/personas/ > main a[href^='/staff/personas/']",
 }

@@ -9,6 +9,7 @@ from personas.formulas import SYMBOLS, formula_mathml
 from personas.persona import Persona as PersonaFile
 from playtest.evolution.models import Objective, Persona, PersonaVersion
 from playtest.evolution.selectors.figures import GOALS, NAMES, outcome_name, outcome_of, outcome_text
+from playtest.evolution.trees import TreeDrawing, tree_drawing
 from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
 
 USES_SHOWN = 20
@@ -16,11 +17,12 @@ USES_SHOWN = 20
 
 @dataclass(frozen=True)
 class FormulaView:
-    """A formula as mathematics for a page, as text, and what its letters mean."""
+    """A formula as mathematics for a page, as text, as a tree, and what its letters mean."""
 
     text: str
     mathml: str
     letters: Sequence[tuple[str, str]]
+    tree: TreeDrawing
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ def formula_view(text: str) -> FormulaView:
         text=text,
         mathml=formula_mathml(text),
         letters=[SYMBOLS[name] for name in SYMBOLS if name in _words(text)],
+        tree=tree_drawing(text),
     )
 
 

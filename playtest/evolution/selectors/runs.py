@@ -157,7 +157,7 @@ def run_detail(*, pk: int) -> RunDetail | None:
         run=run,
         name=run_name(run),
         progress=_progress(run, rows),
-        generations=[_line(run, row) for row in reversed(rows)],
+        generations=[generation_line(run, row) for row in reversed(rows)],
         best=best,
         best_text=f"{_best_text(run, rows)} {outcome_name(run.objective).lower()}",
         kept=kept,
@@ -170,7 +170,8 @@ def _kept(run: EvolutionRun) -> QuerySet[PersonaVersion]:
     return PersonaVersion.objects.select_related("persona").filter(run=run)
 
 
-def _line(run: EvolutionRun, row: Generation) -> GenerationLine:
+def generation_line(run: EvolutionRun, row: Generation) -> GenerationLine:
+    """A generation's figures as people count them."""
     ends = [outcome_of(run.objective, value) for value in (row.fit_min, row.fit_max)]
     known = [end for end in ends if end is not None]
     return GenerationLine(

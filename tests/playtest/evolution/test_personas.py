@@ -17,6 +17,7 @@ from playtest.evolution.services import (
     personas_ensure_catalogue,
     work_once,
 )
+from playtest.evolution.trees import tree_drawing
 from playtest.immutable import ImmutableRowError
 from playtest.levels.models import DefaultAgent
 from playtest.levels.services import level_create, playtest_request
@@ -153,3 +154,12 @@ def test_personas_list_and_page_show_formula_and_use() -> None:
     assert detail.file.name == "Climber"
     assert detail.uses == []
     assert persona_detail(pk=10**6) is None
+
+
+def test_formula_is_drawn_as_a_tree_inside_its_picture() -> None:
+    drawing = tree_drawing("div(wins, add(visits, mul(parent_visits, 123.456)))")
+    assert [box.label for box in drawing.boxes] == ["w", "n", "N", "123.5", "×", "+", "÷"]
+    assert len(drawing.edges) == len(drawing.boxes) - 1
+    for box in drawing.boxes:
+        assert 0 <= box.left < box.left + box.width <= drawing.width
+        assert 0 <= box.top < box.top + drawing.box_height <= drawing.height

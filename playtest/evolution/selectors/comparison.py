@@ -1,0 +1,203 @@
+"""Reading several runs at once: side by side, and the best that any run found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playtest.evolution.models import (
+    EvolutionRun,
+    Generation,
+    GenerationState,
+    Individual,
+    Objective,
+    PersonaVersion,
+    RunState,
+)
+from playtest.evolution.selectors.figures import NAMES, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.personas import FormulaView, formula_view
+from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name
+
+MOST_COMPARED = 8
+CHOICES_SHOWN = 100
+FAME_SHOWN = 10
+SETTINGS = {
+    "preset": "Preset",
+    "game": "Game",
+    "population": "Population",
+    "generations": "Generations",
+    "games": "Games each",
+    "iterations": "Simulations a move",
+    "moves": "Moves a game",
+    "seed": "Seed",
+}
+"""What a run was told, in the order and the words of its page."""
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run among others: its complete generations in order, and where it stands after the last one."""
+
+    run: EvolutionRun
+    name: str
+    role: str
+    lines: Sequence[GenerationLine]
+    formula: FormulaView | None
+    """The best formula of the last complete generation."""
+
+    @property
+    def last(self) -> GenerationLine | None:
+        return self.lines[-1] if self.lines else None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of all compared runs, in their order."""
+
+    label: str
+    values: Sequence[str]
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs whose outcomes can stand on one axis."""
+
+    outcome: str
+    digits: int
+    runs: Sequence[ComparedRun]
+    settings: Sequence[Setting]
+
+
+@dataclass(frozen=True)
+class FamousLine:
+    """The best formula of a run's last complete generation."""
+
+    run: EvolutionRun
+    run_name: str
+    generation: Generation
+    individual: Individual
+    outcome_text: str
+    lead_text: str
+    """How much better than vanilla it was on the same boards, in the unit of the outcome; empty if unknown."""
+    formula: FormulaView
+    kept: PersonaVersion | None
+
+
+@dataclass(frozen=True)
+class Fame:
+    """The best that was found for one objective in one game."""
+
+    game: str
+    objective: Objective
+    name: str
+    role: str
+    unit: str
+    lines: Sequence[FamousLine]
+
+
+def runs_to_choose() -> list[tuple[EvolutionRun, str]]:
+    """Runs that have something to compare, the newest first, with their names."""
+    runs = EvolutionRun.objects.filter(generation_rows__state__gt=GenerationState.EVALUATING).distinct()
+    return [(run, run_name(run)) for run in runs.order_by("-pk")[:CHOICES_SHOWN]]
+
+
+def runs_compared(*, pks: Iterable[int]) -> list[Comparison]:
+    """The runs with these numbers that exist, by outcome: points never share an axis with legal moves."""
+    runs = list(EvolutionRun.objects.filter(pk__in=set(pks)).order_by("pk")[:MOST_COMPARED])
+    rows: dict[int, list[Generation]] = {run.pk: [] for run in runs}
+    complete = Generation.objects.filter(run__in=runs, state__gt=GenerationState.EVALUATING)
+    for row in complete.defer("game_seeds").order_by("number"):
+        rows[row.run_id].append(row)
+    best = _best_individuals([found[-1] for found in rows.values() if found])
+    compared = [_compared(run, rows[run.pk], best) for run in runs]
+    by_outcome: dict[str, list[ComparedRun]] = {}
+    for one in compared:
+        by_outcome.setdefault(outcome_name(one.run.objective), []).append(one)
+    return [
+        Comparison(outcome, 0 if outcome == "Points" else 2, group, _settings(group))
+        for outcome, group in by_outcome.items()
+    ]
+
+
+def hall_of_fame() -> list[Fame]:
+    """For each game and objective the best formulas of finished runs, best first. Each run enters once."""
+    runs = list(EvolutionRun.objects.filter(state=RunState.FINISHED, current__gt=0))
+    last = {
+        row.run_id: row
+        for row in Generation.objects.filter(run__in=runs, state__gt=GenerationState.EVALUATING)
+        .defer("game_seeds")
+        .order_by("number")
+    }
+    best = _best_individuals(last.values())
+    kept = {
+        (version.run_id, version.generation, version.idx): version
+        for version in PersonaVersion.objects.filter(run__in=runs).select_related("persona")
+    }
+    groups: dict[tuple[str, int], list[tuple[float, FamousLine]]] = {}
+    for run in runs:
+        generation = last.get(run.pk)
+        individual = best.get(generation.pk) if generation else None
+        if generation is None or individual is None or individual.fitness is None:
+            continue
+        line = FamousLine(
+            run=run,
+            run_name=run_name(run),
+            generation=generation,
+            individual=individual,
+            outcome_text=outcome_text(run.objective, outcome_of(run.objective, individual.fitness)),
+            lead_text=_lead_text(run.objective, individual.fitness, generation.vanilla),
+            formula=formula_view(individual.formula),
+            kept=kept.get((run.pk, generation.number, individual.idx)),
+        )
+        groups.setdefault((run.game, run.objective), []).append((individual.fitness, line))
+    return [
+        Fame(
+            game=game,
+            objective=Objective(objective),
+            name=NAMES[Objective(objective)],
+            role=Objective(objective).label,
+            unit=outcome_name(objective),
+            lines=[line for _, line in sorted(lines, key=lambda pair: -pair[0])[:FAME_SHOWN]],
+        )
+        for (game, objective), lines in sorted(groups.items())
+    ]
+
+
+def _best_individuals(generations: Iterable[Generation]) -> dict[int, Individual]:
+    """The best individual of each of these generations, by the generation's key."""
+    wanted = {row.pk: row.best_idx for row in generations if row.best_idx is not None}
+    found = Individual.objects.filter(generation__in=wanted, idx__in=set(wanted.values())).defer("per_game")
+    return {row.generation_id: row for row in found if wanted[row.generation_id] == row.idx}
+
+
+def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Individual]) -> ComparedRun:
+    individual = best.get(rows[-1].pk) if rows else None
+    return ComparedRun(
+        run=run,
+        name=run_name(run),
+        role=Objective(run.objective).label,
+        lines=[generation_line(run, row) for row in rows],
+        formula=formula_view(individual.formula) if individual else None,
+    )
+
+
+def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
+    found = []
+    for key, label in SETTINGS.items():
+        values = [_setting_text(one.run.config.get(key)) for one in compared]
+        found.append(Setting(label, values, len(set(values)) > 1))
+    return found
+
+
+def _setting_text(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _lead_text(objective: int, fitness: float, vanilla: float | None) -> str:
+    """Fitness is larger where the individual is better, whatever it counts."""
+    if vanilla is None:
+        return ""
+    lead = fitness - vanilla
+    return ("+" if lead >= 0 else "−") + outcome_text(objective, abs(lead))

@@ -101,6 +101,21 @@ def next_u64(rng):
 
 
 @kernel
+def draw_ahead(rng, k):
+    """The draw that `next_u64` gives at its `k`-th next call (from 1); leaves `rng: uint64[1]` as it is.
+
+    The state only counts, so draws that are known to come can be made side by side, by vector instructions.
+    """
+    return mix(rng[0] + np.uint64(k) * GOLDEN)
+
+
+@kernel
+def skip_draws(rng, count):
+    """Advance `rng: uint64[1]` by so many draws."""
+    rng[0] += np.uint64(count) * GOLDEN
+
+
+@kernel
 def below(rng, limit):
     """A random `int64` with 0 <= value < limit, for 1 <= limit < 2^32; advances `rng: uint64[1]` by one draw.
 

@@ -34,13 +34,16 @@ def test_pieces_fall_as_they_do_cell_by_cell(way):
         density = choice.random()
         cleared = sum(1 << (8 * col + row) for col in range(cols) for row in range(rows) if choice.random() < density)
         before = columns_of(tuple(map(int, state.words[:3])), rows, cols)
-        after = way.drop(*state.words[:3], np.uint64(cleared), state.board)
+        *after, empty = way.drop(*state.words[:3], np.uint64(cleared), state.board)
         expected = [
             [colour for row, colour in enumerate(column) if not cleared >> (8 * col + row) & 1]
             for col, column in enumerate(before)
         ]
         found = columns_of(tuple(int(word) % WORD for word in after), rows, cols)
         assert found == [column + [0] * (rows - len(column)) for column in expected]
+        assert int(empty) % WORD == sum(
+            1 << (8 * col + row) for col, column in enumerate(expected) for row in range(len(column), rows)
+        )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -91,5 +94,5 @@ def test_quartets_hold_the_bits_of_four_pieces(colours):
     for number in (0, 1, colours, colours**4 // 2, colours**4 - 1):
         for i in range(4):
             digit = number // colours ** (3 - i) % colours
-            bits_of_digit = sum((int(quartets[number]) >> (4 * plane + i) & 1) << plane for plane in range(3))
+            bits_of_digit = sum((int(quartets[number]) >> (8 * plane + i) & 1) << plane for plane in range(3))
             assert bits_of_digit == digit + 1

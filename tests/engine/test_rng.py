@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from engine.rng import SEED_LIMIT, below, draw_seed, mix, new_rng, next_u64, piece, split, stream
+from engine.rng import (
+    SEED_LIMIT,
+    below,
+    draw_ahead,
+    draw_seed,
+    mix,
+    new_rng,
+    next_u64,
+    piece,
+    skip_draws,
+    split,
+    stream,
+)
 from tests.engine.naive import match3 as twin
 
 
@@ -40,6 +52,15 @@ def test_kernels_and_python_derive_the_same_keys():
             for k in (0, 1, 59, 10_000):
                 assert int(split(np.uint64(split(key, column)), k)) == stream(seed, "drops", column, k)
         assert int(mix(key)) == twin.finalise(int(key))
+
+
+def test_draws_made_ahead_are_those_that_come():
+    rng = new_rng(5, "ahead")
+    ahead = [int(draw_ahead(rng, k)) % 2**64 for k in range(1, 20)]
+    skipped = rng.copy()
+    skip_draws(skipped, 19)
+    assert [int(next_u64(rng)) % 2**64 for _ in ahead] == ahead
+    assert skipped.tolist() == rng.tolist()
 
 
 def test_pieces_are_pure_and_every_colour_is_about_equally_frequent():

@@ -69,3 +69,26 @@ def extract_bits(typingctx, word, mask):
 def deposit_bits(typingctx, word, mask):
     """The lowest bits of `word` one by one at the bits set in `mask`, from the lowest (pdep)."""
     return _bmi2("llvm.x86.bmi.pdep.64")
+
+
+@intrinsic
+def stack_bits(typingctx, word):
+    """In each byte of a `uint64` as many bits from the lowest on as `word` has there (SSSE3, which all BMI2 has)."""
+
+    def generate(context, builder, signature, arguments):
+        bytes_16, words_2 = ir.VectorType(ir.IntType(8), 16), ir.VectorType(WORD, 2)
+        wide = builder.insert_element(ir.Constant(words_2, [0, 0]), arguments[0], ir.Constant(ir.IntType(32), 0))
+        count = _declared(builder, "llvm.ctpop.v16i8", ir.FunctionType(bytes_16, [bytes_16]))
+        counts = builder.call(count, [builder.bitcast(wide, bytes_16)])
+        stacks = ir.Constant(bytes_16, [(1 << count) - 1 for count in range(9)] + [0] * 7)
+        function = _declared(builder, "llvm.x86.ssse3.pshuf.b.128", ir.FunctionType(bytes_16, [bytes_16, bytes_16]))
+        stacked = builder.bitcast(builder.call(function, [stacks, counts]), words_2)
+        return builder.extract_element(stacked, ir.Constant(ir.IntType(32), 0))
+
+    return types.uint64(types.uint64), generate
+
+
+def _declared(builder, name, kind):
+    """The LLVM intrinsic of that name in the module being built."""
+    function = builder.module.globals.get(name)
+    return ir.Function(builder.module, kind, name) if function is None else function

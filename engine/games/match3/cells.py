@@ -6,7 +6,7 @@ Boards are `cells: uint8[rows, cols]`, row 0 at the top, colours from 1, 0 for a
 import numpy as np
 
 from engine.kernels import allocating_kernel, kernel
-from engine.rng import below
+from engine.rng import U32, below, draw_ahead, skip_draws
 
 SHUFFLE_TRIES = 100
 
@@ -139,17 +139,25 @@ def reshuffle_cells(cells, colours, rng):
     Fisher-Yates over the cells in row-major order from the last to the second, each try on what the last one left.
     If 100 tries fail the board is drawn anew from the same stream.
     """
-    rows, cols = cells.shape
+    pieces = cells.reshape(cells.size)
+    places = np.empty(cells.size, np.int64)
     for _ in range(SHUFFLE_TRIES):
-        for i in range(rows * cols - 1, 0, -1):
-            j = below(rng, i + 1)
-            kept = cells[i // cols, i % cols]
-            cells[i // cols, i % cols] = cells[j // cols, j % cols]
-            cells[j // cols, j % cols] = kept
+        draw_places(places, rng)
+        for i in range(pieces.size - 1, 0, -1):
+            pieces[i], pieces[places[i]] = pieces[places[i]], pieces[i]
         if not has_run(cells) and has_legal_swap(cells):
             return False
     draw_cells(cells, colours, rng)
     return True
+
+
+@kernel
+def draw_places(places, rng):
+    """For each i from the last down to 1, write a number below i + 1 to `places: int64[]`, drawn in this order."""
+    last = places.size - 1
+    for i in range(1, last + 1):
+        places[i] = ((draw_ahead(rng, last + 1 - i) >> U32) * np.uint64(i + 1)) >> U32
+    skip_draws(rng, last)
 
 
 @allocating_kernel

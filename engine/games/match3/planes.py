@@ -118,7 +118,7 @@ def odd_gaps(gaps):
 
 @inlined_kernel
 def drop(p0, p1, p2, cleared, board):
-    """The planes after the pieces in `cleared` are gone and those above them have fallen; empty cells are 0.
+    """The planes after the pieces in `cleared` are gone and those above them have fallen, and the cells now empty.
 
     How far a piece falls is the number of cleared cells below it. In three rounds all pieces move down by one, by two
     and by four for which that number has the bit; `gaps` holds, after each round, every second cleared cell.
@@ -137,7 +137,7 @@ def drop(p0, p1, p2, cleared, board):
     if gaps != U0:
         kept = (kept & ~odd) | ((odd & kept) >> U2)
         p0, p1, p2 = lower(p0, p1, p2, odd_gaps(gaps) & kept, U4)
-    return p0, p1, p2
+    return p0, p1, p2, board & ~(p0 | p1 | p2)
 
 
 @inlined_kernel
@@ -149,32 +149,38 @@ def lower(p0, p1, p2, moving, rows):
 
 @inlined_kernel
 def fill_sampled(p0, p1, p2, empty, state, chance):
-    """The planes with a random piece in every `empty` cell, column by column from the left, each from below.
+    """The planes with a random piece in every `empty` cell (one or more), by column from the left, each from below.
 
     A draw of 64 bits gives eight pieces, four from its upper half, then four from its lower: the half is a fraction
-    of 2^32, and multiplying it by the number of colours again and again brings its digits in that base.
+    of 2^32, and its first four digits in base "colours" are the number of a row of `state.quartets`.
     """
-    colours = state.colours
-    taken = 8
-    drawn = U0
-    fraction = U0
-    while empty != U0:
-        if taken == 8:
-            drawn = next_u64(chance.rng)
-            fraction = drawn >> U32
-            taken = 0
-        elif taken == 4:
-            fraction = drawn & LOW_32
+    kinds = state.colours * state.colours
+    kinds *= kinds
+    while True:
+        drawn = next_u64(chance.rng)
+        four = np.uint64(state.quartets[((drawn >> U32) * kinds) >> U32])
+        p0, p1, p2, empty = place_four(p0, p1, p2, empty, four)
+        if empty == U0:
+            return p0, p1, p2
+        four = np.uint64(state.quartets[((drawn & LOW_32) * kinds) >> U32])
+        p0, p1, p2, empty = place_four(p0, p1, p2, empty, four)
+        if empty == U0:
+            return p0, p1, p2
+
+
+@inlined_kernel
+def place_four(p0, p1, p2, empty, four):
+    """The planes with four pieces in the lowest `empty` cells, and the cells then empty.
+
+    Where fewer are empty the others go nowhere: asking before each piece costs more, since no answer can be foreseen.
+    """
+    for i in (U0, U1, U2, U3):
         bit = empty & (U0 - empty)
         empty ^= bit
-        fraction *= colours
-        colour = (fraction >> U32) + U1
-        fraction &= LOW_32
-        taken += 1
-        p0 |= bit & (U0 - (colour & U1))
-        p1 |= bit & (U0 - ((colour >> U1) & U1))
-        p2 |= bit & (U0 - (colour >> U2))
-    return p0, p1, p2
+        p0 |= bit & (U0 - ((four >> i) & U1))
+        p1 |= bit & (U0 - ((four >> (i + U8)) & U1))
+        p2 |= bit & (U0 - ((four >> (i + U16)) & U1))
+    return p0, p1, p2, empty
 
 
 @inlined_kernel
@@ -193,11 +199,23 @@ def exchange(p0, p1, p2, bit, shift):
 def pick(right, up, k):
     """The bit and the shift of the `k`-th legal swap: those to the right come first, each kind by ascending bit."""
     rights = count_bits(right)
-    if k < rights:
-        among, shift = right, U8
-    else:
-        among, shift = up, U1
+    upward = k >= rights
+    among = up if upward else right
+    if upward:
         k -= rights
-    for _ in range(k):
+    while k >= 8:
         among &= among - U1
-    return among & (U0 - among), shift
+        k -= 1
+    # The rest in steps of four, two and one, chosen rather than looped over: how often a loop runs cannot be foreseen.
+    fewer = without_lowest(without_lowest(without_lowest(without_lowest(among))))
+    among = fewer if k & 4 else among
+    fewer = without_lowest(without_lowest(among))
+    among = fewer if k & 2 else among
+    among = without_lowest(among) if k & 1 else among
+    return among & (U0 - among), U1 if upward else U8
+
+
+@inlined_kernel
+def without_lowest(bits):
+    """All bits but the lowest that is set."""
+    return bits & (bits - U1)

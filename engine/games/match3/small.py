@@ -39,7 +39,7 @@ class PlaneBoard(NamedTuple):
     words: uint64[10], the position
     board: uint64, the bits of the cells of the board
     rows, cols: int64; colours: uint64
-    quartets: uint16[colours^4], the bits of four pieces by their number, see `quartets_of`
+    quartets: uint32[colours^4], the bits of four pieces by their number, see `quartets_of`
     cells: uint8[rows, cols], scratch, row 0 at the top
     """
 
@@ -48,19 +48,19 @@ class PlaneBoard(NamedTuple):
     rows: int
     cols: int
     colours: np.uint64
-    quartets: NDArray[np.uint16]
+    quartets: NDArray[np.uint32]
     cells: Cells
 
 
 @cache
-def quartets_of(colours: int) -> NDArray[np.uint16]:
-    """For each number of four digits in base `colours`: bit `4 * p + i` is bit `p` of the colour of digit `i`.
+def quartets_of(colours: int) -> NDArray[np.uint32]:
+    """For each number of four digits in base `colours`: bit `8 * p + i` is bit `p` of the colour of digit `i`.
 
-    Digit 0 is the first, the highest; a digit is a colour less 1.
+    Digit 0 is the first, the highest; a digit is a colour less 1. Shifted by 4 it is the second half of eight pieces.
     """
     digits = np.indices((colours,) * 4).reshape(4, -1) + 1
-    bits = [(digits[i] >> p & 1) << (4 * p + i) for p in range(3) for i in range(4)]
-    return np.bitwise_or.reduce(bits).astype(np.uint16)
+    bits = [(digits[i] >> p & 1) << (8 * p + i) for p in range(3) for i in range(4)]
+    return np.bitwise_or.reduce(bits).astype(np.uint32)
 
 
 def new_plane_board(cells: NDArray[np.uint8], colours: int) -> PlaneBoard:
@@ -125,8 +125,8 @@ def settle(p0, p1, p2, state, chance):
             return p0, p1, p2, points
         points += multiplier * worth(matched, upright, level)
         multiplier += 1
-        p0, p1, p2 = drop(p0, p1, p2, matched, board)
-        p0, p1, p2 = fill(p0, p1, p2, board & ~(p0 | p1 | p2), state, chance)
+        p0, p1, p2, empty = drop(p0, p1, p2, matched, board)
+        p0, p1, p2 = fill(p0, p1, p2, empty, state, chance)
 
 
 @kernel
@@ -292,8 +292,8 @@ def clear_and_fall(state, multiplier, chance, labels):
     p0, p1, p2 = state.words[0], state.words[1], state.words[2]
     matched, upright, level = runs(p0, p1, p2, state.board)
     points = multiplier * worth(matched, upright, level)
-    p0, p1, p2 = drop(p0, p1, p2, matched, state.board)
-    p0, p1, p2 = fill(p0, p1, p2, state.board & ~(p0 | p1 | p2), state, chance)
+    p0, p1, p2, empty = drop(p0, p1, p2, matched, state.board)
+    p0, p1, p2 = fill(p0, p1, p2, empty, state, chance)
     _store(state, p0, p1, p2)
     return points
 

@@ -44,7 +44,8 @@ class Round:
 
     `state` (engine state) and `queued` (the level's true chance) are for agents; a fair one never looks at `queued`.
     `legal_total` is the sum of the numbers of legal actions before each action so far, if the level has a horizon K
-    before the first K.
+    before the first K. `bonus` is the frame that says what the end of the game added or deducted; None until then, and
+    in games without.
     """
 
     def __init__(self, level: Level) -> None:
@@ -55,6 +56,7 @@ class Round:
         self.score = 0
         self.moves_used = 0
         self.legal_total = 0
+        self.bonus: dict[str, Any] | None = None
         self._board = list(level.board)
         self._legal = np.zeros(2 * level.rows * level.cols, dtype=np.int32)
         self._legal_count = int(legal_count(self.state))
@@ -148,6 +150,7 @@ class Round:
         self.moves_used += 1
         if self.level.horizon is None or self.moves_used <= self.level.horizon:
             self.legal_total += legal_before
+        self.bonus = next((frame for frame in played.frames if frame["f"] == "bonus"), None)
         self._board = self.game.read_board(self.level, self.state)
         self._legal_count = int(legal_count(self.state))
         return Outcome(

@@ -50,7 +50,7 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class Source:
-    """The `[source]` table: the run that found the persona. Empty for personas written by hand."""
+    """The `[source]` table: the run that found the persona; of one written by hand only a `note` that says so."""
 
     run: str = ""
     preset: str = ""
@@ -61,6 +61,7 @@ class Source:
     seed: int | None = None
     commit: str = ""
     fitness: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,7 @@ def _read_source(reader: DocumentReader) -> Source:
         seed=whole("seed", 0, SEED_LIMIT - 1),
         commit=reader.text("commit", longest=64, default=""),
         fitness=reader.number("fitness") if reader.has("fitness") else None,
+        note=reader.text("note", longest=300, default=""),
     )
     reader.finish()
     return source

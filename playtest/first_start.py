@@ -1,4 +1,4 @@
-"""What a fresh site holds: an admin, the shipped levels and personas, the demonstration study."""
+"""What a fresh site holds: an admin, the shipped levels and personas, the ready-made studies."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ from playtest.accounts.models import Role, User
 from playtest.accounts.services import NewLogin, admin_ensure
 from playtest.evolution.services import personas_ensure_catalogue
 from playtest.levels.services import levels_ensure_shipped
-from playtest.studies.services import demo_load
+from playtest.studies.readymade import READY_MADE
+from playtest.studies.services import demo_load, readymade_load
 
 
 @dataclass(frozen=True)
@@ -31,4 +32,6 @@ def content_ensure() -> FirstContent:
     personas_ensure_catalogue()
     owner = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
     study = demo_load(owner)
+    for slug in READY_MADE:
+        readymade_load(owner=owner, slug=slug)
     return FirstContent(login=login, study_path=reverse("studies:entry", args=[study.public_id]))

@@ -52,6 +52,13 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
     return condition()
 
 
+def site_environment(var: Path) -> dict[str, str]:
+    """The variables of a process that belongs to the site in `var` and to no other."""
+    unset = {"DATABASE_URL", "REDIS_URL", "TESSERA_TEST_VAR", "DJANGO_SETTINGS_MODULE", "PYTEST_CURRENT_TEST"}
+    inherited = {key: value for key, value in os.environ.items() if key not in unset}
+    return {**inherited, "TESSERA_VAR": str(var), "PYTHONUNBUFFERED": "1"}
+
+
 class RunningSite:
     """A started `up`. `output` grows while it runs."""
 
@@ -60,12 +67,10 @@ class RunningSite:
     ) -> None:
         self.var, self.port = var, port or free_port()
         self.output: list[str] = []
-        unset = {"DATABASE_URL", "REDIS_URL", "TESSERA_TEST_VAR", "DJANGO_SETTINGS_MODULE", "PYTEST_CURRENT_TEST"}
-        inherited = {key: value for key, value in os.environ.items() if key not in unset}
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "up", "--port", str(self.port), *words],
             cwd=ROOT,
-            env={**inherited, "TESSERA_VAR": str(var), "PYTHONUNBUFFERED": "1", **(environment or {})},
+            env={**site_environment(var), **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -16,8 +16,17 @@ from playtest.insights.people import (
     result_label,
 )
 from playtest.leases import LeaseState
+from playtest.levels.boards import report_horizons
 from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
-from playtest.levels.selectors import EntryShown, Legal, agent_label, entries_shown, is_unfinished, reports_newest
+from playtest.levels.selectors import (
+    EntryShown,
+    Legal,
+    agent_label,
+    entries_shown,
+    game_title,
+    is_unfinished,
+    reports_newest,
+)
 from playtest.levels.services import DrawnBoards
 from playtest.levels.traces import decode_block
 from playtest.studies.choices import Kind
@@ -82,6 +91,10 @@ class LevelShown:
         return self.results.name
 
     @property
+    def game_title(self) -> str:
+        return game_title(self.results.game)
+
+    @property
     def figure_id(self) -> str:
         return f"figure-{self.boards_hash[:16]}"
 
@@ -140,7 +153,7 @@ def group_moves(group: LevelResults) -> int | None:
     if group.level is not None:
         return group.level.moves
     assert group.drawn is not None
-    moves: int | None = group.drawn["moves"]
+    moves: int | None = group.drawn.get("moves")
     return moves
 
 
@@ -168,8 +181,10 @@ def _agent_lines(shown: LevelShown, report: PlaytestReport) -> Iterator[list[Any
     done = TraceBlock.objects.filter(entry__report=report, state=LeaseState.DONE)
     for block in done.select_related("entry__agent_spec").order_by("entry__position", "number").iterator(chunk_size=50):
         assert block.data is not None
-        for number, game in enumerate(decode_block(block.data), start=block.first_game):
-            legal = game.legal_mean
+        numbers = range(block.first_game, block.first_game + block.games)
+        horizons = report_horizons(report, numbers)
+        for number, horizon, game in zip(numbers, horizons, decode_block(block.data), strict=True):
+            legal = game.legal_mean(horizon)
             yield [
                 shown.name,
                 shown.boards_hash,

@@ -111,8 +111,17 @@ class AgentSpec(ImmutableRow):
 
     @property
     def objective(self) -> str:
-        """maxs, mins, maxm or minm for a persona, else empty."""
-        return str(self.spec.get("objective") or "") if self.kind == AgentKind.FORMULA else ""
+        """maxs, mins, maxm or minm for a persona, else empty.
+
+        Plain tree search is the yardstick unless its document says where it comes from: then it is a persona too.
+        """
+        is_persona = self.kind == AgentKind.FORMULA or (self.kind == AgentKind.MCTS and "source" in self.spec)
+        return str(self.spec.get("objective") or "") if is_persona else ""
+
+    @property
+    def game(self) -> str:
+        """The only game that the agent plays, empty for one that plays all."""
+        return str(self.spec.get("game") or "")
 
 
 class DefaultAgent(models.Model):

@@ -11,6 +11,7 @@ from personas.report import summarise
 from playtest.accounts.models import User
 from playtest.charts import Figures
 from playtest.leases import LeaseState
+from playtest.levels.boards import report_horizons
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import (
     AgentKind,
@@ -135,13 +136,13 @@ def entries_shown(*, report: PlaytestReport) -> list[EntryShown]:
     """The report's agents in order, each with its figures, or those of its games so far."""
     entries = list(report.entries.select_related("agent_spec").order_by("position", "id"))
     partial = [entry.pk for entry in entries if entry.n is None and entry.blocks_done]
-    so_far = _figures_so_far(partial)
+    so_far = _figures_so_far(report, partial)
     return [_entry_shown(entry, so_far.get(entry.pk)) for entry in entries]
 
 
 def agent_role(spec: AgentSpec) -> str:
     """The name of the agent's colour in charts."""
-    return ROLES.get(AgentKind(spec.kind)) or spec.objective or "other"
+    return spec.objective or ROLES.get(AgentKind(spec.kind)) or "other"
 
 
 def agent_label(spec: AgentSpec) -> str:
@@ -181,13 +182,13 @@ def is_unfinished(report: PlaytestReport) -> bool:
     return report.state in (ReportState.WAITING, ReportState.RUNNING)
 
 
-def _figures_so_far(entry_ids: Sequence[int]) -> dict[int, tuple[list[int], list[float]]]:
+def _figures_so_far(report: PlaytestReport, entry_ids: Sequence[int]) -> dict[int, tuple[list[int], list[float]]]:
     """Scores and legal means of the games that these entries have so far."""
     found: dict[int, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
     done = TraceBlock.objects.filter(entry__in=entry_ids, state=LeaseState.DONE).order_by("number")
-    for entry_id, data in done.values_list("entry_id", "data"):
+    for entry_id, data, first, games in done.values_list("entry_id", "data", "first_game", "games"):
         assert data is not None
-        scores, legal = block_figures(data)
+        scores, legal = block_figures(data, report_horizons(report, range(first, first + games)))
         found[entry_id][0].extend(scores)
         found[entry_id][1].extend(legal)
     return dict(found)

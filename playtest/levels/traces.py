@@ -33,10 +33,14 @@ class GameTrace:
     actions: tuple[int, ...]
     legal_before: tuple[int, ...]
 
-    @property
-    def legal_mean(self) -> float | None:
-        """Mean number of legal actions before a move. None for a game without moves."""
-        return sum(self.legal_before) / len(self.legal_before) if self.legal_before else None
+    def legal_mean(self, horizon: int | None = None) -> float | None:
+        """Mean number of legal actions before a move, with a horizon K before the first K, 0 after the end.
+
+        None for a game without moves.
+        """
+        if not self.legal_before:
+            return None
+        return sum(self.legal_before[:horizon]) / (len(self.legal_before) if horizon is None else horizon)
 
 
 def encode_block(games: Sequence[GameTrace]) -> bytes:
@@ -76,14 +80,20 @@ def decode_block(data: Buffer) -> list[GameTrace]:
     return games
 
 
-def block_figures(data: Buffer) -> tuple[list[int], list[float]]:
-    """Scores, and mean legal actions of the games that have a move, without building the games."""
+def block_figures(data: Buffer, horizons: Sequence[int | None] | None = None) -> tuple[list[int], list[float]]:
+    """Scores, and mean legal actions of the games that have a move, without building the games.
+
+    `horizons` says for each game what `GameTrace.legal_mean` is asked with; without it all moves count.
+    """
     scores, lengths, _, legal = _arrays(data)
     ends = np.cumsum(lengths, dtype=np.int64)
     sums = np.concatenate([[0], np.cumsum(legal, dtype=np.int64)])
-    means = [
-        float(sums[end] - sums[end - length]) / int(length) for end, length in zip(ends, lengths, strict=True) if length
-    ]
+    means = []
+    for end, length, horizon in zip(ends, lengths, horizons or [None] * len(ends), strict=True):
+        if length:
+            counted = int(length) if horizon is None else min(int(length), horizon)
+            first = end - length
+            means.append(float(sums[first + counted] - sums[first]) / (horizon or int(length)))
     return scores.tolist(), means
 
 

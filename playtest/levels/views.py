@@ -59,12 +59,14 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     reports = list(selectors.reports_on(boards_hash=version.hash)[:20])
     wanted = request.GET.get("report", "")
     shown = next((report for report in reports if str(report.pk) == wanted), reports[0] if reports else None)
+    info = games()[version.game].info
     following = max((report.seed for report in reports), default=0) + 1
     context: dict[str, Any] = {
         "level": level,
         "version": version,
         "game_title": selectors.game_title(version.game),
-        "pieces_fall_in": version.game in games() and games()[version.game].info.chance != "none",
+        "pieces_fall_in": info.chance != "none",
+        "gesture": info.gesture,
         "reports": reports,
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
         **_report_context(shown, version),

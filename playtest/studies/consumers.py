@@ -184,7 +184,7 @@ class PlayConsumer(ParticipantSocket):
             if wish.outcome is None:
                 await self.refuse(act, "illegal")
             else:
-                await self.tell_ack(act, Again(wish.outcome, live.shown.left), live, dup=False)
+                await self.tell_ack(act, Again(wish.outcome, live.shown.choices), live, dup=False)
         elif result == Written.NOT_OWNER:
             self.owner = False
             await self.refuse(act, "not_owner")
@@ -278,7 +278,7 @@ class PlayConsumer(ParticipantSocket):
     # --- Answers ---------------------------------------------------------------------------------------------------
 
     async def refuse(self, act: Act, reason: str, *, retry_ms: int | None = None) -> None:
-        await self.tell(replies.reject(act, reason, language=self.language, retry_ms=retry_ms))
+        await self.tell(replies.reject(self.live, act, reason, language=self.language, retry_ms=retry_ms))
 
     async def tell_state(self) -> None:
         assert self.live is not None
@@ -287,7 +287,8 @@ class PlayConsumer(ParticipantSocket):
 
     async def tell_ack(self, act: Act, again: Again, live: LiveRound, *, dup: bool) -> None:
         assert again.outcome is not None
-        await self.tell(replies.ack(live, act, again.outcome, left=again.left, dup=dup))
+        assert again.choices is not None
+        await self.tell(replies.ack(live, act, again.outcome, choices=again.choices, dup=dup))
         self.answered_at = time.monotonic()
         if again.outcome.over:
             await self.finish()

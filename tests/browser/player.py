@@ -19,6 +19,8 @@ PIECES = {
     "pale mint star": "E",
     "gold hexagon": "F",
     "sage plus": "G",
+    "lavender crescent": "H",
+    "slate ring": "I",
 }
 NAME = re.compile(r"Row (\d+), column (\d+), ([a-z ]+?)(?:, picked up)?")
 OPEN = ".board--play.is-open"

@@ -159,11 +159,22 @@ def test_catalogue_holds_vanilla_by_the_paper_and_the_four_personas():
 
 
 def test_catalogue_entries_are_fair_and_fit_the_rules_as_they_are():
-    for persona in catalogue("match3").values():
+    for persona in (*catalogue("match3").values(), *catalogue("samegame").values()):
         assert not persona.search.clairvoyant
         assert persona.game_version == get_game(persona.game).info.version
         if persona.kind == "formula":
             assert parse_formula(persona.formula).text == persona.formula
+
+
+def test_catalogue_of_samegame_says_that_its_personas_are_written_by_hand():
+    shipped = catalogue("samegame")
+    assert set(shipped) == {"vanilla", "maxs", "mins", "maxm", "minm"}
+    assert all(persona.kind == "mcts" and persona.game == "samegame" for persona in shipped.values())
+    for objective in ("maxs", "mins", "maxm", "minm"):
+        persona = shipped[objective]
+        assert persona.objective == objective
+        assert persona.source.note.startswith("Written by hand, not evolved: UCB1")
+        assert not persona.source.run
 
 
 def test_catalogue_files_are_as_the_program_writes_them():

@@ -10,7 +10,7 @@ import pytest
 from engine.level import Level, draw_level
 from tests.engine.naive import match3 as twin
 from tests.playtest.commands import json_lines, json_lines_here, refused, refused_process, run_command
-from tests.playtest.replays import Replay, plain_match3, random_match3, random_samegame
+from tests.playtest.replays import Replay, plain_match3, plain_samegame, random_match3, random_samegame
 
 LEVEL = draw_level(seed=4)
 
@@ -54,6 +54,19 @@ def test_three_hundred_replays_of_each_game_agree_with_the_plain_twin(tmp_path, 
 @pytest.mark.parametrize("random_game", [random_match3, random_samegame])
 def test_ten_thousand_replays_of_each_game_agree_with_the_plain_twin(tmp_path, random_game):
     assert_replays_agree(tmp_path, random_game, 10_000)
+
+
+def test_replay_of_the_largest_samegame_board_agrees_with_the_plain_twin(tmp_path):
+    level = draw_level("samegame", rows=20, cols=20, colours=9, seed=6)
+    actions, expected = plain_samegame(level, 1)
+    assert replayed(tmp_path, level, actions, json_lines_here) == expected
+
+
+def test_replay_of_malformed_actions_of_samegame_ends_with_2(tmp_path):
+    level = draw_level("samegame", rows=5, cols=5, colours=3, seed=6)
+    for actions in ([[[0, 0], [0, 1]]], [[0]], [[0, True]], ["undo"]):
+        said = refused("replay", write(tmp_path / "l", level.to_document()), write(tmp_path / "a", actions), "--json")
+        assert "action 1 is malformed" in said
 
 
 def test_replay_for_people_shows_moves_board_and_score(tmp_path):

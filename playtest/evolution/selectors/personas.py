@@ -11,6 +11,7 @@ from playtest.evolution.models import Objective, Persona, PersonaVersion
 from playtest.evolution.selectors.figures import GOALS, NAMES, outcome_name, outcome_of, outcome_text
 from playtest.evolution.trees import TreeDrawing, tree_drawing
 from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
+from playtest.levels.selectors import game_title
 
 USES_SHOWN = 20
 
@@ -34,6 +35,7 @@ class PersonaLine:
     role: str
     """The last part of its colour's name in figures."""
     aim: str
+    game_title: str
     is_default: bool
     reports: int
     formula: FormulaView | None
@@ -120,11 +122,11 @@ def _reports_by_spec(specs: Sequence[int]) -> dict[int, int]:
     return {row["agent_spec_id"]: row["count"] for row in counted.annotate(count=Count("pk"))}
 
 
-def _aim(objective: Objective | None, *, is_evolved: bool) -> str:
+def _aim(objective: Objective | None, *, is_persona: bool) -> str:
     """What it aims at, in a sentence without its full stop; the persona's short name only where it is one."""
     if objective is None:
         return ""
-    return f"{NAMES[objective]}: {GOALS[objective]}" if is_evolved else f"Aims at {GOALS[objective]}"
+    return f"{NAMES[objective]}: {GOALS[objective]}" if is_persona else f"Aims at {GOALS[objective]}"
 
 
 def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: dict[int, int]) -> PersonaLine:
@@ -135,7 +137,8 @@ def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: d
         persona=persona,
         version=version,
         role=(spec.objective or "vanilla") if objective is not None else "other",
-        aim=_aim(objective, is_evolved=bool(text)),
+        aim=_aim(objective, is_persona=bool(spec.objective)),
+        game_title=game_title(persona.game),
         is_default=spec.pk in defaults,
         reports=used.get(spec.pk, 0),
         formula=formula_view(text) if text else None,

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from engine.level import Level, LevelError, draw_level, parse_level
-from engine.rng import draw_seed
+from engine.level import LevelError
 from personas.agent import AgentError, agent_from_document
 from personas.persona import PersonaError
 from personas.report import game_seed, summarise
 from playtest.leases import Claim, claimable, lease_claim_next, lease_fail, lease_finish, lease_renew
+from playtest.levels.boards import report_boards, report_horizons
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import PlaytestEntry, PlaytestReport, ReportState, TraceBlock
 from playtest.levels.services.playtests import UNFINISHED, blocks_of_this_code, report_fail, report_hint, workers_tell
@@ -125,14 +125,6 @@ def _play(block: TraceBlock, progress: Callable[[int], None]) -> list[GameTrace]
     return [GameTrace(trace.score, tuple(trace.codes), tuple(trace.legal_before)) for trace in traces]
 
 
-def report_boards(report: PlaytestReport, games: range) -> list[Level]:
-    """The level of each of these games of a report."""
-    if report.level_version is not None:
-        return [parse_level(report.level_version.document)] * len(games)
-    assert report.drawn is not None
-    return [draw_level(**report.drawn, seed=draw_seed(report.seed, "level", game)) for game in games]
-
-
 def _figures_write(entry: PlaytestEntry) -> None:
     """Write the figures of an agent whose games are all there."""
     scores: list[int] = []
@@ -140,7 +132,8 @@ def _figures_write(entry: PlaytestEntry) -> None:
     seconds = 0.0
     for block in entry.blocks.order_by("number"):
         assert block.data is not None
-        block_scores, block_legal = block_figures(block.data)
+        games = range(block.first_game, block.first_game + block.games)
+        block_scores, block_legal = block_figures(block.data, report_horizons(entry.report, games))
         scores += block_scores
         legal += block_legal
         seconds += block.seconds or 0.0

@@ -61,7 +61,7 @@ class DrawnBoards:
     rows: int
     cols: int
     colours: int
-    moves: int | None
+    moves: int | None = None
 
     @property
     def hash(self) -> str:
@@ -197,6 +197,10 @@ def _request(
         raise PlaytestError("Nobody is to play: choose at least one agent.")
     if len(specs) > MOST_AGENTS:
         raise PlaytestError(f"At most {MOST_AGENTS} agents can play in one report.")
+    for spec in specs:
+        if spec.game not in ("", game):
+            titles = get_game(spec.game).info.title, get_game(game).info.title
+            raise PlaytestError(f"{spec.name} plays {titles[0]}, these boards are of {titles[1]}.")
     game_version = get_game(game).info.version
     inputs = {
         "boards": boards["boards_hash"],

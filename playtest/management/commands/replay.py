@@ -13,7 +13,9 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("level", metavar="LEVEL.json", help="level file")
-        parser.add_argument("actions", metavar="ACTIONS.json", help="list of actions, for Match-3 [[r,c],[r,c]]")
+        parser.add_argument(
+            "actions", metavar="ACTIONS.json", help="list of actions: for Match-3 [[r,c],[r,c]], for SameGame [r,c]"
+        )
         parser.add_argument("--json", action="store_true", help="one JSON line instead of a table")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus, WebSocketException
 
-from engine.level import parse_level
+from engine.game import get_game
+from engine.level import Level
 from engine.round import Round
 from personas.agent import Agent, Situation
 
@@ -173,19 +174,25 @@ class RoundPlayer:
         """What the agent plays on the board that is shown. It knows what was played, not what will fall."""
         state = self.state
         assert state is not None
-        level = parse_level(
-            {
-                "game": state["game"],
-                "rows": state["rows"],
-                "cols": state["cols"],
-                "colours": state["colours"],
-                "seed": 0,
-                "board": state["board"],
-                **({} if state["left"] is None else {"moves": state["left"]}),
-            }
+        left = None if get_game(state["game"]).info.default_moves is None else state["left"]
+        # Not read as a level file is: in the middle of a game cells may be empty.
+        level = Level(
+            game=state["game"],
+            name="",
+            rows=state["rows"],
+            cols=state["cols"],
+            colours=state["colours"],
+            moves=left,
+            seed=0,
+            board=tuple(state["board"]),
+            horizon=state["horizon"],
         )
         situation = Situation(
-            points=state["score"], legal_total=sum(self.legal_counts), made=state["seq"], left=state["left"]
+            points=state["score"],
+            legal_total=sum(self.legal_counts[: level.horizon]),
+            made=state["seq"],
+            left=left,
+            horizon=level.horizon,
         )
         self.legal_counts.append(Round(level).legal_count())
         return agent.choose_on_board(level, situation, self.seed)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.game import games
 from engine.level import Level, LevelError, draw_level, parse_level
 from playtest.studies.document.items import Item, parse_item
 from playtest.studies.document.reader import Reader, refuse
@@ -65,26 +66,20 @@ class FixedRound:
 
 @dataclass(frozen=True)
 class RandomRound:
-    """A level that is drawn for each participant."""
+    """A level that is drawn for each participant. `moves` is None in games that have no limit on moves."""
 
     key: str
     game: str
     rows: int
     cols: int
     colours: int
-    moves: int
+    moves: int | None
 
     def to_document(self) -> dict[str, Any]:
-        return {
-            "key": self.key,
-            "random": {
-                "game": self.game,
-                "rows": self.rows,
-                "cols": self.cols,
-                "colours": self.colours,
-                "moves": self.moves,
-            },
-        }
+        drawn: dict[str, Any] = {"game": self.game, "rows": self.rows, "cols": self.cols, "colours": self.colours}
+        if self.moves is not None:
+            drawn["moves"] = self.moves
+        return {"key": self.key, "random": drawn}
 
     def level_for(self, seed: int) -> Level:
         return draw_level(self.game, rows=self.rows, cols=self.cols, colours=self.colours, moves=self.moves, seed=seed)
@@ -187,13 +182,15 @@ def parse_round(value: object, place: str) -> RoundPlan:
 
 def parse_random(reader: Reader, key: str) -> RandomRound:
     """Sizes are bounded here only against nonsense: the game says what it can draw."""
+    game = reader.text("game", limit=40)
+    has_limit = game not in games() or games()[game].info.default_moves is not None
     plan = RandomRound(
         key=key,
-        game=reader.text("game", limit=40),
+        game=game,
         rows=reader.integer("rows", low=1, high=64),
         cols=reader.integer("cols", low=1, high=64),
         colours=reader.integer("colours", low=1, high=26),
-        moves=reader.integer("moves", low=1, high=1_000),
+        moves=reader.integer("moves", low=1, high=1_000) if has_limit else None,
     )
     reader.done()
     return plan

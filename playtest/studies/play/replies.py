@@ -9,7 +9,7 @@ from engine.round import Outcome
 from playtest.studies.choices import Purpose
 from playtest.studies.play import say
 from playtest.studies.play.messages import VERSION, Act
-from playtest.studies.play.rounds import LiveRound
+from playtest.studies.play.rounds import Choices, LiveRound
 
 FRAMES_LIMIT = 48 * 1024
 """Bytes for the frames of one acknowledgement: no message of the server reaches 64 KiB."""
@@ -53,15 +53,17 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "of": stored.count,
         "purpose": "scored" if stored.purpose == Purpose.SCORED else "practice",
         "game": level.game,
-        "gesture": get_game(level.game).info.gesture,
+        "gesture": gesture_of(live),
         "rows": level.rows,
         "cols": level.cols,
         "colours": level.colours,
+        "horizon": level.horizon,
         "board": shown.board,
+        **groups_of(shown.choices),
         "seq": shown.seq,
         "last": {"seq": shown.seq, "id": shown.last_id} if shown.last_id else None,
         "score": shown.score,
-        "left": shown.left,
+        "left": shown.choices.left,
         "over": {"reason": shown.over} if shown.over else None,
         "anim": stored.anim.to_document(),
         "limit": None,
@@ -70,15 +72,27 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "say": say.say_state(
             position=stored.position,
             count=stored.count,
-            left=shown.left,
+            left=shown.choices.left,
             score=shown.score,
             over=shown.over is not None,
+            gesture=gesture_of(live),
             language=stored.language,
         ),
     }
 
 
-def ack(live: LiveRound, act: Act, outcome: Outcome, *, left: int | None, dup: bool) -> dict[str, Any]:
+def gesture_of(live: LiveRound) -> str:
+    """How a person says what to play: `swap` or `group`."""
+    return get_game(live.stored.level.game).info.gesture
+
+
+def groups_of(choices: Choices) -> dict[str, Any]:
+    """What a group gesture may choose, so that the page can show it without knowing any rule."""
+    groups = choices.groups
+    return {} if groups is None else {"groups": groups.numbers, "worth": groups.worth}
+
+
+def ack(live: LiveRound, act: Act, outcome: Outcome, *, choices: Choices, dup: bool) -> dict[str, Any]:
     return {
         "t": "ack",
         "round": live.stored.label,
@@ -87,15 +101,18 @@ def ack(live: LiveRound, act: Act, outcome: Outcome, *, left: int | None, dup: b
         "dup": dup,
         "gained": outcome.gained,
         "score": outcome.score,
-        "left": left,
+        "left": choices.left,
         "frames": drawable(outcome.frames),
         "board": outcome.board,
+        **groups_of(choices),
         "over": {"reason": outcome.over} if outcome.over else None,
-        "say": say.say_move(outcome, left=left, language=live.stored.language),
+        "say": say.say_move(outcome, left=choices.left, gesture=gesture_of(live), language=live.stored.language),
     }
 
 
-def reject(act: Act, reason: str, *, language: str, retry_ms: int | None = None) -> dict[str, Any]:
+def reject(
+    live: LiveRound | None, act: Act, reason: str, *, language: str, retry_ms: int | None = None
+) -> dict[str, Any]:
     return {
         "t": "reject",
         "round": act.round,
@@ -103,7 +120,7 @@ def reject(act: Act, reason: str, *, language: str, retry_ms: int | None = None)
         "id": act.id,
         "reason": reason,
         "retry_ms": retry_ms,
-        "say": say.say_rejection(reason, language),
+        "say": say.say_rejection(reason, language, gesture=gesture_of(live) if live else "swap"),
     }
 
 
@@ -113,8 +130,16 @@ def end(live: LiveRound) -> dict[str, Any]:
         "round": live.stored.label,
         "reason": live.shown.over,
         "score": live.shown.score,
+        "bonus": bonus_of(live),
         "next": next_path(live.stored.study_public_id),
     }
+
+
+def bonus_of(live: LiveRound) -> dict[str, Any] | None:
+    """What the end of the game added or deducted, as its frame says it; None in games without."""
+    if live.game.bonus is None:
+        return None
+    return {key: value for key, value in live.game.bonus.items() if key != "f"}
 
 
 def taken() -> dict[str, Any]:

@@ -8,7 +8,7 @@ away and read anew.
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.game import get_game
+from engine.game import Groups, get_game
 from engine.round import ActionRefused, Outcome
 from engine.round import Round as EngineRound
 from playtest.studies.choices import RoundState
@@ -21,12 +21,25 @@ class DamagedRoundError(Exception):
 
 
 @dataclass(frozen=True)
+class Choices:
+    """What may be played now. `left` counts the moves until the limit, in games without one the legal actions."""
+
+    left: int
+    groups: Groups | None
+
+    @classmethod
+    def of(cls, game: EngineRound) -> "Choices":
+        left = game.legal_count() if game.moves_left is None else game.moves_left
+        return cls(left, game.groups())
+
+
+@dataclass(frozen=True)
 class Shown:
     """The round as of the last move on disk."""
 
     board: list[str]
     score: int
-    left: int | None
+    choices: Choices
     seq: int
     last_id: str | None
     over: str | None
@@ -63,7 +76,7 @@ class Again:
     """Stored before, answered again: with what it did, or None for an attempt."""
 
     outcome: Outcome | None
-    left: int | None = None
+    choices: Choices | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +86,7 @@ class Underway:
 
 @dataclass(frozen=True)
 class Illegal:
-    """A swap without a match, to be stored as an attempt."""
+    """What the rules forbid, such as a swap without a match, to be stored as an attempt."""
 
     wish: Wish
 
@@ -134,7 +147,7 @@ class LiveRound:
         return Shown(
             board=self.game.board,
             score=self.game.score,
-            left=self.game.moves_left,
+            choices=Choices.of(self.game),
             seq=len(self.codes),
             last_id=last_id,
             over=over,
@@ -165,7 +178,7 @@ class LiveRound:
             return Again(None)
         before = EngineRound.replay(self.stored.level, self.codes[: known.seq - 1])
         outcome = before.play(act.action)
-        return Again(outcome, before.moves_left)
+        return Again(outcome, Choices.of(before))
 
     def judge_new(self, act: Act) -> Verdict:
         reason = self.game.refusal(act.action)

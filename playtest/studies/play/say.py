@@ -23,6 +23,8 @@ REJECTIONS = {
     "not_owner": gettext_noop("You are playing in another window."),
 }
 
+GROUP_ILLEGAL = gettext_noop("There is no group there: a group is two or more equal pieces side by side.")
+
 ERRORS = {
     "no_identity": gettext_noop("We do not know this browser. Please open the link of the study again."),
     "ended": gettext_noop("There is no round to play here. Your study page says why."),
@@ -40,38 +42,31 @@ def say_error(code: str, language: str) -> str:
         return gettext(ERRORS[code])
 
 
-def say_rejection(reason: str, language: str) -> str:
+def say_rejection(reason: str, language: str, *, gesture: str = "swap") -> str:
     with translation.override(language):
-        return gettext(REJECTIONS[reason])
+        return gettext(GROUP_ILLEGAL if (reason, gesture) == ("illegal", "group") else REJECTIONS[reason])
 
 
-def say_state(*, position: int, count: int, left: int | None, score: int, over: bool, language: str) -> str:
+def say_state(
+    *, position: int, count: int, left: int, score: int, over: bool, language: str, gesture: str = "swap"
+) -> str:
     """Where one is: said when a board appears."""
     with translation.override(language):
         parts = [gettext("Round %(n)d of %(of)d.") % {"n": position, "of": count}]
         if over:
             parts.append(gettext("This round is over."))
-        elif left is not None:
-            parts.append(say_left(left))
+        else:
+            parts.append(say_left(left, gesture))
         parts.append(
             ngettext("%(points)s point.", "%(points)s points.", abs(score)) % {"points": written(score)},
         )
         return " ".join(parts)[:LIMIT]
 
 
-def say_move(outcome: Outcome, *, left: int | None, language: str) -> str:
+def say_move(outcome: Outcome, *, left: int, language: str, gesture: str = "swap") -> str:
     """What a move did. One sentence for all its steps, then what is left."""
     with translation.override(language):
-        points = written(outcome.gained)
-        if outcome.steps > 1:
-            text = gettext("Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.")
-        elif outcome.matches > 1:
-            text = gettext("%(matches)d matches at once, %(points)s points.")
-        else:
-            text = gettext("Matched %(cleared)d, %(points)s points.")
-        parts = [
-            text % {"steps": outcome.steps, "matches": outcome.matches, "cleared": outcome.cleared, "points": points}
-        ]
+        parts = say_removal(outcome) if gesture == "group" else [say_matches(outcome)]
         if outcome.reshuffled is not None:
             parts.append(gettext("No moves were left, the pieces were shuffled."))
         if outcome.over is not None:
@@ -81,12 +76,41 @@ def say_move(outcome: Outcome, *, left: int | None, language: str) -> str:
                 abs(outcome.score),
             )
             parts.append(total % {"points": written(outcome.score)})
-        elif left is not None:
-            parts.append(say_left(left))
+        else:
+            parts.append(say_left(left, gesture))
         return " ".join(parts)[:LIMIT]
 
 
-def say_left(left: int) -> str:
+def say_matches(outcome: Outcome) -> str:
+    if outcome.steps > 1:
+        text = gettext("Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.")
+    elif outcome.matches > 1:
+        text = gettext("%(matches)d matches at once, %(points)s points.")
+    else:
+        text = gettext("Matched %(cleared)d, %(points)s points.")
+    points = written(outcome.gained)
+    return text % {"steps": outcome.steps, "matches": outcome.matches, "cleared": outcome.cleared, "points": points}
+
+
+def say_removal(outcome: Outcome) -> list[str]:
+    """A removed group, and apart from it what the end of the game added or deducted."""
+    bonus = next((frame for frame in outcome.frames if frame["f"] == "bonus"), None)
+    gained = outcome.gained - (bonus["points"] if bonus else 0)
+    text = ngettext("Removed %(cleared)d, %(points)s point.", "Removed %(cleared)d, %(points)s points.", gained)
+    parts = [text % {"cleared": outcome.cleared, "points": written(gained)}]
+    if bonus is not None and bonus["why"] == "empty":
+        parts.append(gettext("The board is empty: %(points)s points more.") % {"points": written(bonus["points"])})
+    elif bonus is not None and bonus["points"]:
+        text = ngettext(
+            "The pieces left cost %(points)s point.", "The pieces left cost %(points)s points.", -bonus["points"]
+        )
+        parts.append(text % {"points": written(-bonus["points"])})
+    return parts
+
+
+def say_left(left: int, gesture: str) -> str:
+    if gesture == "group":
+        return ngettext("%(left)d group left.", "%(left)d groups left.", left) % {"left": left}
     return ngettext("%(left)d move left.", "%(left)d moves left.", left) % {"left": left}
 
 

@@ -1,21 +1,25 @@
 """Scores of finished rounds, level by level. Who is counted has always to be said: bots are never mixed with people."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Avg, Q
+from django.db.models import Avg, Q, QuerySet, Sum
 
+from engine.game import get_game
 from engine.level import Level, canonical_json
 from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, RandomRound, RoundPlan, RoundsPage
-from playtest.studies.models import Round, Study, StudyVersion
+from playtest.studies.models import Move, Round, Study, StudyVersion
 from playtest.studies.selectors.documents import version_document
 
 
 @dataclass(frozen=True)
 class RoundResult:
-    """One finished round. `legal_mean` is the mean number of legal actions before its moves, None without moves."""
+    """One finished round. `legal_mean` is the mean number of legal actions before its moves, None without moves.
+
+    Where the level has a horizon K it is their sum before the first K moves, divided by K, as for agents.
+    """
 
     round_id: int
     participant_id: int
@@ -44,6 +48,13 @@ class LevelResults:
     drawn: dict[str, Any] | None
     results: list[RoundResult] = field(default_factory=list)
 
+    @property
+    def game(self) -> str:
+        if self.level is not None:
+            return self.level.game
+        assert self.drawn is not None
+        return str(self.drawn["game"])
+
 
 def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResults]:
     """Finished scored rounds of these kinds, grouped by what was played.
@@ -59,17 +70,21 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
                 place = group_of(plan)
                 places[version.pk, plan.key] = place
                 groups.setdefault(place, new_group(plan))
-    rounds = (
-        Round.objects.filter(
-            participant__study=study, participant__kind__in=kinds, purpose=Purpose.SCORED, state=RoundState.DONE
-        )
-        .select_related("participant")
+
+    finished = Round.objects.filter(
+        participant__study=study, participant__kind__in=kinds, purpose=Purpose.SCORED, state=RoundState.DONE
+    )
+    rounds = list(
+        finished.select_related("participant")
         .defer("level")
         .annotate(legal_mean=Avg("moves__legal_before", filter=Q(moves__kind=MoveKind.MOVE)))
         .order_by("participant_id", "position", "attempt")
     )
+    played = {row.pk: groups[places[row.participant.version_id, row.key]] for row in rounds}
+    horizons = round_horizons(finished, played)
+    sums = legal_sums(finished, horizons)
     for row in rounds:
-        group = groups[places[row.participant.version_id, row.key]]
+        group = played[row.pk]
         group.level_version_id = group.level_version_id or row.level_version_id
         group.results.append(
             RoundResult(
@@ -82,10 +97,43 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
                 level_hash=row.level_hash,
                 score=row.score,
                 moves_used=row.moves_used,
-                legal_mean=row.legal_mean,
+                legal_mean=sums[row.pk] / horizons[row.pk] if row.pk in sums else row.legal_mean,
             )
         )
+    drawn = [group for group in groups.values() if group.drawn is not None]
+    for group in drawn if len(drawn) > 1 else ():
+        group.name = drawn_name(group)
     return list(groups.values())
+
+
+def round_horizons(finished: QuerySet[Round], groups: Mapping[int, LevelResults]) -> dict[int, int]:
+    """The horizon of each round whose level has one. `groups` is what each round belongs to."""
+    horizons = {pk: group.level.horizon for pk, group in groups.items() if group.level and group.level.horizon}
+    if any(group.drawn is not None and "moves" not in group.drawn for group in groups.values()):
+        for pk, level in finished.filter(level__isnull=False).values_list("pk", "level"):
+            if level and level.get("horizon"):
+                horizons[pk] = level["horizon"]
+    return horizons
+
+
+def legal_sums(finished: QuerySet[Round], horizons: Mapping[int, int]) -> dict[int, int]:
+    """Legal actions before the moves of rounds, as many from the first as the horizon of each says."""
+    sums: dict[int, int] = {}
+    for horizon in set(horizons.values()):
+        moves = Move.objects.filter(round__in=finished.values("pk"), kind=MoveKind.MOVE, seq__lte=horizon)
+        for row in moves.values("round_id").annotate(sum=Sum("legal_before")).order_by():
+            if horizons.get(row["round_id"]) == horizon:
+                sums[row["round_id"]] = row["sum"]
+    return sums
+
+
+def drawn_name(group: LevelResults) -> str:
+    """What tells random boards from others of the same study."""
+    assert group.drawn is not None
+    drawn = group.drawn
+    title = get_game(group.game).info.title
+    moves = f", {drawn['moves']} moves" if "moves" in drawn else ""
+    return f"{group.name}, {title} {drawn['rows']} × {drawn['cols']}, {drawn['colours']} colours{moves}"
 
 
 def group_of(plan: RoundPlan) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from playtest.studies.choices import Purpose, RoundState, Status
 from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage
 from playtest.studies.models import PageVisit, Participant, Round
-from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.documents import round_level, version_document
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,11 @@ def unfinished_positions(participant: Participant) -> list[int]:
         participant=participant, purpose=Purpose.SCORED, state__in=[RoundState.PLANNED, RoundState.OPEN]
     )
     return sorted(set(rounds.values_list("position", flat=True)))
+
+
+def round_game(*, participant: Participant, position: int) -> str:
+    """The game of the participant's round at that position."""
+    rounds = Round.objects.filter(participant=participant, purpose=Purpose.SCORED, position=position)
+    row = rounds.select_related("level_version").order_by("-attempt").first()
+    assert row is not None
+    return round_level(row).game

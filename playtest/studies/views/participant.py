@@ -24,7 +24,7 @@ from playtest.studies.identity import read_start_marker
 from playtest.studies.models import Participant, Study, StudyVersion
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.participants import participant_by_token
-from playtest.studies.selectors.steps import Step, step_due
+from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.completion import participant_complete, participant_complete_if_due
 from playtest.studies.services.pages import Shown, page_submit
@@ -198,7 +198,7 @@ def write_shown(shown: Shown) -> str:
 def play(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
     """The board. Which round is played is decided when its socket says hello."""
     step = step_due(participant)
-    if study.state == StudyState.CLOSED or step.kind != "rounds":
+    if study.state == StudyState.CLOSED or step.kind != "rounds" or step.position is None:
         return redirect("studies:next", study.public_id)
     config = {
         "ws": socket_path(study.public_id),
@@ -210,6 +210,8 @@ def play(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
         "participant": participant,
         "page": step.page,
         "position": step.position,
+        "game": round_game(participant=participant, position=step.position),
+        "games": list(participant.version.game_versions),
         "count": version_document(participant.version).round_count,
         "config": config,
     }

@@ -1,16 +1,9 @@
 /**
  * Match-3 on the page: how a person says which two pieces to swap, and what is written beside the board.
- * Every game of this folder exports the same names.
  *
  * @typedef {import("../play/types.js").Cell} Cell
  * @typedef {import("../play/types.js").InputMode} InputMode
- *
- * @typedef {object} Table  what a gesture may use
- * @property {import("../play/board.js").Board} board
- * @property {import("../play/animate.js").Drawer} drawer
- * @property {() => boolean} isOpen whether a move may be made now
- * @property {() => boolean} skip ends a drawing under way; false if there was none
- * @property {(action: Cell[], input: InputMode) => void} wish
+ * @typedef {import("../play/types.js").Action} Action
  */
 
 import { directionOfDrag, directionOfKey, isNeighbour, isSame, neighbours, stepFrom } from "../play/geometry.js";
@@ -39,6 +32,32 @@ export function wholeMoves(seq, left) {
   return seq + left;
 }
 
+/** @param {import("../play/types.js").EndMessage} end */
+export function overWords({ reason }) {
+  return texts.overReasons[reason] ?? "";
+}
+
+/**
+ * While the answer is awaited the two pieces lean toward each other.
+ * @param {import("../play/animate.js").Drawer} drawer @param {Action} action
+ */
+export function hold(drawer, action) {
+  if (isSwap(action)) drawer.hold(...action);
+}
+
+/**
+ * A swap that the server refused: there and back.
+ * @param {import("../play/animate.js").Drawer} drawer @param {Action} action
+ */
+export function refuse(drawer, action) {
+  return isSwap(action) ? drawer.thereAndBack(...action) : undefined;
+}
+
+/** @param {Action} action @returns {action is [Cell, Cell]} */
+function isSwap(action) {
+  return Array.isArray(action[0]) && Array.isArray(action[1]);
+}
+
 /** The first of the two cells is the one that the person began with. */
 export class Gesture {
   #table;
@@ -50,7 +69,7 @@ export class Gesture {
   #swallowTimer = 0;
   #ends = new AbortController();
 
-  /** @param {Table} table */
+  /** @param {import("./game.js").Table} table */
   constructor(table) {
     this.#table = table;
     const { root } = table.board;
@@ -66,6 +85,12 @@ export class Gesture {
     root.addEventListener("contextmenu", (event) => this.#drag?.touch && event.preventDefault(), { signal });
     window.addEventListener("blur", () => this.#dropDrag(), { signal });
   }
+
+  /** Every pair of neighbours may be tried: nothing has to be known of the board. */
+  see() {}
+
+  /** Nothing is shown before a piece is picked up. */
+  opened() {}
 
   /** Puts down what is picked up or dragged. */
   reset() {

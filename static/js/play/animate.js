@@ -6,7 +6,7 @@
  * @typedef {import("./plan.js").Step} Step
  */
 
-import { burst, showPoints } from "./effects.js";
+import { burst, showBonus, showPoints } from "./effects.js";
 
 const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
 const DROP = "cubic-bezier(0.45, 0.05, 0.6, 1)";
@@ -33,6 +33,7 @@ export class Drawer {
     for (const { frame, duration } of steps) {
       if (this.#isSkipped) return;
       if (frame.f === "clear") onGain(frame.gained);
+      if (frame.f === "bonus") onGain(frame.points);
       await this.#draw(frame, duration);
     }
   }
@@ -102,6 +103,10 @@ export class Drawer {
         return this.#clear(frame, duration);
       case "fall":
         return this.#fall(frame, duration);
+      case "close":
+        return this.#close(frame, duration);
+      case "bonus":
+        return this.#run(showBonus(this.#board, frame.points, duration), [], duration);
       case "shuffle":
         await this.#fade(1, 0, duration / 2);
         this.#board.draw(frame.board);
@@ -116,11 +121,12 @@ export class Drawer {
     /** @type {SVGElement[]} */
     const going = [];
     const pitch = this.#board.pitch;
+    const count = frame.matches.reduce((sum, match) => sum + match.cells.length, 0);
     for (const match of frame.matches) {
       for (const cell of match.cells) {
         const piece = this.#board.piece(cell);
         if (piece) going.push(piece);
-        burst(this.#board, cell, match.piece, pitch);
+        burst(this.#board, cell, match.piece, pitch, count);
       }
       showPoints(this.#board, match, frame.mult);
     }
@@ -152,6 +158,15 @@ export class Drawer {
       return this.#run(piece, path, duration, DROP);
     });
     await Promise.all([travelling, ...falling]);
+  }
+
+  /** Whole columns shift sideways. @param {import("./types.js").CloseFrame} frame @param {number} duration */
+  #close(frame, duration) {
+    /** @type {[Cell, Cell][]} */
+    const moves = frame.moves.flatMap(([from, to]) =>
+      Array.from({ length: this.#board.rows }, (_, row) => /** @type {[Cell, Cell]} */ ([[row, from], [row, to]])),
+    );
+    return this.#travel(moves.filter(([from]) => this.#board.piece(from)), duration, EASE);
   }
 
   /**

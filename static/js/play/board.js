@@ -21,6 +21,8 @@ export class Board {
   #tabStop = [0, 0];
   /** @type {Cell | null} */
   #picked = null;
+  /** What a cell is called; a game that has more to say of one puts its own here. */
+  nameOf = cellName;
 
   /**
    * @param {HTMLElement} root
@@ -86,6 +88,11 @@ export class Board {
       if (piece instanceof SVGElement) piece.style.transform = "";
     });
     this.#buttons.flat().forEach((button) => this.#name(button));
+  }
+
+  /** Names cells anew. @param {Cell[]} cells */
+  name(cells) {
+    for (const cell of cells) this.#name(this.button(cell));
   }
 
   /** @param {Cell} cell */
@@ -215,7 +222,7 @@ export class Board {
   /** @param {HTMLButtonElement} button */
   #name(button) {
     const cell = buttonCell(button);
-    const name = cellName(cell, this.letter(cell), this.#picked !== null && isSame(cell, this.#picked));
+    const name = this.nameOf(cell, this.letter(cell), this.#picked !== null && isSame(cell, this.#picked));
     if (button.getAttribute("aria-label") !== name) button.setAttribute("aria-label", name);
   }
 }

@@ -50,7 +50,7 @@ export class Hud {
   }
 
   /**
-   * @param {string} text how many moves are left
+   * @param {string} text how many moves, or what else, are left
    * @param {number} left
    * @param {number} whole moves of the round, for the dots; 0 shows none
    */
@@ -64,13 +64,18 @@ export class Hud {
     while (dots.childElementCount > count) dots.lastElementChild?.remove();
     while (dots.childElementCount < count) dots.append(document.createElement("i"));
     Array.from(dots.children).forEach((dot, index) => dot.classList.toggle("is-used", index < whole - left));
-    dots.setAttribute("aria-label", texts.movesUsed(whole - left, whole));
+    if (count) dots.setAttribute("aria-label", texts.movesUsed(whole - left, whole));
     dots.hidden = count === 0;
   }
 
   /** @param {number} points */
   showGain(points) {
     this.#part("last").textContent = texts.lastMove(points);
+  }
+
+  /** @param {string} words what the move that is shown on the board would do */
+  showPreview(words) {
+    this.#part("preview").textContent = words;
   }
 
   /** @param {string} words what became of the last wish, where it brought no points */

@@ -7,6 +7,8 @@
  */
 
 const CLEAR_SHARE = 0.45;
+/** The end of a game is read, not only seen. */
+const BONUS_SHARE = 2.5;
 
 /** @param {Frame} frame @param {import("./types.js").Pace} pace */
 function durationOf(frame, pace) {
@@ -16,9 +18,12 @@ function durationOf(frame, pace) {
     case "clear":
       return pace.step * CLEAR_SHARE;
     case "fall":
+    case "close":
       return pace.step * (1 - CLEAR_SHARE);
     case "shuffle":
       return pace.step;
+    case "bonus":
+      return pace.step * BONUS_SHARE;
     default:
       return 0;
   }

@@ -32,13 +32,13 @@ export class Play {
   #connection;
   /** @type {StateMessage | null} */
   #state = null;
-  /** @type {import("../games/match3.js").Gesture | null} */
+  /** @type {import("../games/game.js").Gesture | null} */
   #gesture = null;
   #gestureOf = "";
   /** @type {import("./types.js").EndMessage | null} */
   #end = null;
-  /** @type {import("./types.js").Cell[]} */
-  #wished = [];
+  /** @type {import("./types.js").Action | null} */
+  #wished = null;
   #isLinked = false;
   #isOpen = false;
   #isDrawing = false;
@@ -137,9 +137,10 @@ export class Play {
     this.#drawer.release();
     this.#hud.hidePanel();
     this.#board.setSize(state.rows, state.cols);
-    this.#board.draw(state.board);
-    this.#useGesture(state.game);
+    this.#useGame(state.game);
     this.#gesture?.reset();
+    this.#gesture?.see(state);
+    this.#board.draw(state.board);
     this.#hud.showRound(state);
     this.#showLeft(state.seq, state.left);
     this.#hud.say(state.say);
@@ -151,7 +152,8 @@ export class Play {
   async #onAck(ack) {
     if (!this.#state) return;
     const { anim, game } = this.#state;
-    this.#state = { ...this.#state, ...{ seq: ack.seq, score: ack.score, left: ack.left, over: ack.over, board: ack.board } };
+    const { seq, score, left, over, board, groups, worth } = ack;
+    this.#state = { ...this.#state, seq, score, left, over, board, ...(groups && worth ? { groups, worth } : {}) };
     this.#hud.say(ack.say);
     this.#hud.showGain(ack.gained);
     this.#showLeft(ack.seq, ack.left);
@@ -165,9 +167,9 @@ export class Play {
     if (!this.#state) return;
     this.#hud.say(reject.say);
     this.#hud.showWords(reject.say);
-    const [a, b] = this.#wished;
-    const isShown = this.#motion.isFull && !document.hidden && a && b;
-    await this.#draw(() => (isShown ? this.#drawer.thereAndBack(a, b) : undefined), this.#state.board, this.#state.score);
+    const { game, board, score } = this.#state;
+    const wished = this.#motion.isFull && !document.hidden ? this.#wished : null;
+    await this.#draw(() => (wished ? games[game].refuse(this.#drawer, wished) : undefined), board, score);
   }
 
   /**
@@ -182,6 +184,7 @@ export class Play {
     if (picture !== this.#picture) return;
     this.#isDrawing = false;
     this.#drawer.release();
+    this.#gesture?.see(this.#state ?? {});
     this.#board.draw(board);
     this.#hud.showScore(score);
     this.#think.open(browserClock.now() - startedAt);
@@ -189,19 +192,20 @@ export class Play {
     this.#showEnd();
   }
 
-  /** @param {import("./types.js").Cell[]} action @param {import("./types.js").InputMode} input */
+  /** @param {import("./types.js").Action} action @param {import("./types.js").InputMode} input */
   #wish(action, input) {
     if (!this.#isOpen || !this.#connection.act(action, this.#think.read(), input)) return;
     this.#wished = action;
     this.#close();
-    if (this.#motion.isFull) this.#drawer.hold(action[0], action[1]);
+    if (this.#motion.isFull && this.#state) games[this.#state.game].hold(this.#drawer, action);
   }
 
   /** @param {string} name of the game */
-  #useGesture(name) {
+  #useGame(name) {
     if (this.#gestureOf === name) return;
     this.#gesture?.end();
     this.#gestureOf = name;
+    showHelp(this.#board.root, name);
     this.#gesture = new games[name].Gesture({
       board: this.#board,
       drawer: this.#drawer,
@@ -213,6 +217,7 @@ export class Play {
         return true;
       },
       wish: (action, input) => this.#wish(action, input),
+      preview: (words) => this.#hud.showPreview(words),
     });
   }
 
@@ -226,6 +231,7 @@ export class Play {
     if (!this.#state || this.#isDrawing || !this.#connection.isReady) return;
     this.#isOpen = true;
     this.#board.setOpen(true);
+    this.#gesture?.opened();
     this.#events.flush();
   }
 
@@ -246,13 +252,13 @@ export class Play {
   }
 
   #showEnd() {
-    const { n = 0, of = 0, purpose, over } = this.#state ?? {};
-    if (!this.#end || !over) return;
+    if (!this.#end || !this.#state?.over) return;
+    const { n, of, purpose, game } = this.#state;
     this.#hud.showPanel({
       title: purpose === "practice" ? texts.overPractice : texts.overTitle(n, of),
       figure: number(this.#end.score),
       unit: texts.overScore,
-      words: texts.overReasons[over.reason] ?? "",
+      words: games[game].overWords(this.#end),
       button: texts.goOn,
       href: this.#end.next,
     });
@@ -273,6 +279,17 @@ export class Play {
       this.#hud.showPanel({ ...texts.reload, press: () => location.reload() });
     }
   }
+}
+
+/**
+ * Of the explanations on the page, which are those of all games of the study, only the one of this game is shown.
+ * @param {HTMLElement} board @param {string} game
+ */
+function showHelp(board, game) {
+  for (const part of document.querySelectorAll("[data-help]")) {
+    if (part instanceof HTMLElement) part.hidden = part.dataset.help !== game;
+  }
+  board.setAttribute("aria-describedby", `play-keys-${game}`);
 }
 
 /** For which build this tab has already reloaded itself. */

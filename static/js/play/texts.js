@@ -35,6 +35,32 @@ export function cellName([row, col], piece, isPicked) {
   return isPicked ? `${name}, picked up` : name;
 }
 
+/**
+ * Name of a cell where groups are removed.
+ * @param {import("./types.js").Cell} cell @param {string} piece
+ * @param {import("./groups.js").Group | null} group @param {boolean} isChosen
+ */
+export function groupCellName(cell, piece, group, isChosen) {
+  const name = cellName(cell, piece, false);
+  if (piece === ".") return name;
+  if (!group) return `${name}, single`;
+  const named = `${name}, group of ${group.cells.length}, ${counted(group.worth, "point", "points")}`;
+  return isChosen ? `${named}, chosen` : named;
+}
+
+/** @param {number} points */
+function signed(points) {
+  return points < 0 ? `−${number(-points)}` : `+${number(points)}`;
+}
+
+/** @param {[string, number]} entry a letter and how many of it */
+function pieces([letter, count]) {
+  const name = PIECES[letter] ?? "piece";
+  return counted(count, name, name.endsWith("s") ? `${name}es` : `${name}s`);
+}
+
+const list = new Intl.ListFormat(language, { type: "conjunction" });
+
 export const texts = {
   /** @param {number} rows @param {number} cols */
   board: (rows, cols) => `Board, ${rows} rows, ${cols} columns`,
@@ -46,9 +72,14 @@ export const texts = {
   /** @param {number} used @param {number} whole */
   movesUsed: (used, whole) => `${number(used)} of ${counted(whole, "move", "moves")} made`,
   /** @param {number} points */
-  lastMove: (points) => `Last move +${number(points)}`,
+  lastMove: (points) => `Last move ${signed(points)}`,
   /** @param {number} points */
-  points: (points) => `+${number(points)}`,
+  points: signed,
+  /** @param {number} left */
+  groupsLeft: (left) => counted(left, "group left", "groups left"),
+  /** @param {number} cells @param {number} worth */
+  group: (cells, worth) => `Group of ${number(cells)}: ${counted(worth, "point", "points")}`,
+  tapAgain: "Tap it again to remove it.",
   /** @param {number} times */
   times: (times) => `×${times}`,
   save: {
@@ -76,6 +107,12 @@ export const texts = {
     time: "The time for this round is up.",
     left: "This round was ended.",
   },
+  /** @param {number} points */
+  cleared: (points) => `You cleared the board: ${number(points)} points on top.`,
+  /** @param {Record<string, number>} left how many of each letter @param {number} cost */
+  piecesLeft: (left, cost) =>
+    `No group was left. ${list.format(Object.entries(left).map(pieces))} stayed behind, ` +
+    (cost ? `which cost ${counted(cost, "point", "points")}.` : "which cost nothing."),
   taken: {
     title: "Your game is open somewhere else",
     words: "It goes on there, and nothing is lost. You can also bring it here.",

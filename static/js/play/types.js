@@ -12,7 +12,11 @@
  * @typedef {{f: "fall", moves: [number, number, number, number][], new?: [number, number, string, number][]}} FallFrame
  * @typedef {{f: "shuffle", redrawn: boolean, board: string[]}} ShuffleFrame
  * @typedef {{f: "set", board: string[]}} SetFrame
- * @typedef {SwapFrame | ClearFrame | FallFrame | ShuffleFrame | SetFrame} Frame
+ * @typedef {{f: "close", moves: [number, number][]}} CloseFrame  columns that shift: from, to
+ * @typedef {{points: number, why: "empty" | "left", by?: Record<string, number>}} Bonus  by: pieces left, by letter
+ * @typedef {{f: "bonus"} & Bonus} BonusFrame
+ * @typedef {SwapFrame | ClearFrame | FallFrame | ShuffleFrame | SetFrame | CloseFrame | BonusFrame} Frame
+ * @typedef {Cell | [Cell, Cell]} Action  a cell of a group, or the two cells of a swap
  *
  * @typedef {{reason: "moves" | "stuck" | "time" | "left"}} Over
  *
@@ -30,8 +34,10 @@
  * @property {string[]} board
  * @property {number} seq
  * @property {{seq: number, id: string} | null} last
+ * @property {number[][]} [groups] number of each cell's group, 0 for none; only in games with groups
+ * @property {number[]} [worth] points by number of group
  * @property {number} score
- * @property {number} left
+ * @property {number} left moves until the limit; in games without one, actions that may be played now
  * @property {Over | null} over
  * @property {Pace} anim
  * @property {string} say
@@ -47,6 +53,8 @@
  * @property {number} left
  * @property {Frame[]} frames
  * @property {string[]} board
+ * @property {number[][]} [groups]
+ * @property {number[]} [worth]
  * @property {Over | null} over
  * @property {string} say
  *
@@ -59,7 +67,7 @@
  * @property {number | null} retry_ms
  * @property {string} say
  *
- * @typedef {{t: "end", round: string, reason: string, score: number, next: string}} EndMessage
+ * @typedef {{t: "end", round: string, reason: string, score: number, bonus: Bonus | null, next: string}} EndMessage
  * @typedef {{t: "error", code: string, say: string, fatal: boolean}} ErrorMessage
  *
  * @typedef {object} ActMessage
@@ -67,7 +75,7 @@
  * @property {string} round
  * @property {number} seq
  * @property {string} id
- * @property {Cell[] | Cell | "undo"} action
+ * @property {Action | "undo"} action
  * @property {number} think
  * @property {number} anim
  * @property {number} hidden

@@ -256,7 +256,7 @@ def test_library_shows_shipped_personas_with_file_and_provenance(designer_client
     personas_ensure_catalogue()
     page = designer_client.get(reverse("evolution:personas"))
     assert page.status_code == 200
-    vanilla = Persona.objects.get(slug="vanilla")
+    vanilla = Persona.objects.get(game="match3", slug="vanilla")
     assert "Vanilla" in page.content.decode()
     detail = designer_client.get(reverse("evolution:persona", args=[vanilla.pk])).content.decode()
     assert "Plain tree search" in detail
@@ -266,9 +266,27 @@ def test_library_shows_shipped_personas_with_file_and_provenance(designer_client
     assert b'kind = "mcts"' in file.content
 
 
+def test_persona_says_for_which_game_it_is_and_who_made_it(designer_client: Client) -> None:
+    personas_ensure_catalogue()
+    library = designer_client.get(reverse("evolution:personas")).content.decode()
+    for game, title in (("match3", "Match-3"), ("samegame", "SameGame")):
+        number = Persona.objects.filter(game=game).count()
+        assert number == 5
+        assert library.count(f"{title} · Plays when asked") == number
+        vanilla = Persona.objects.get(game=game, slug="vanilla")
+        detail = designer_client.get(reverse("evolution:persona", args=[vanilla.pk])).content.decode()
+        assert f"Plays {title}. Aims at as many points as possible" in detail
+        assert f"<dt>Game</dt><dd>{title}, rules version 1</dd>" in detail
+    maxs = Persona.objects.get(game="samegame", slug="maxs")
+    detail = designer_client.get(reverse("evolution:persona", args=[maxs.pk])).content.decode()
+    assert "Plays SameGame. MaxS: as many points as possible" in detail
+    assert "Written by hand, not evolved: UCB1" in detail
+    assert "It is the yardstick" not in detail
+
+
 def test_admin_decides_whether_playtests_play_a_persona(admin_client: Client) -> None:
     personas_ensure_catalogue()
-    vanilla = Persona.objects.get(slug="vanilla")
+    vanilla = Persona.objects.get(game="match3", slug="vanilla")
     url = reverse("evolution:persona_offer", args=[vanilla.pk])
     page = reverse("evolution:persona", args=[vanilla.pk])
     admin_client.post(url, {"offered": "yes"})

@@ -131,10 +131,10 @@ def test_persona_version_is_never_changed() -> None:
 def test_catalogue_becomes_rows_once() -> None:
     versions = personas_ensure_catalogue()
     assert personas_ensure_catalogue() == versions
-    shipped = catalogue("match3")
-    assert {persona.slug for persona in Persona.objects.filter(game="match3")} == set(shipped)
+    for game in ("match3", "samegame"):
+        assert {persona.slug for persona in Persona.objects.filter(game=game)} == set(catalogue(game))
     for version in versions:
-        file = shipped[version.persona.slug]
+        file = catalogue(version.persona.game)[version.persona.slug]
         assert version.agent_spec.spec == file.to_document()
         assert (version.run, version.persona.owner) == (None, None)
         assert version.seed == file.source.seed

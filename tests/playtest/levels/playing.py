@@ -26,8 +26,8 @@ def make_version(level: Level | None = None) -> LevelVersion:
     return level_create(owner=None, level=small_level() if level is None else level)
 
 
-def make_specs(*names: str) -> list[AgentSpec]:
-    return [agent_spec_ensure(document=load_agent(name).document) for name in names or AGENTS]
+def make_specs(*names: str, game: str = "match3") -> list[AgentSpec]:
+    return [agent_spec_ensure(document=load_agent(name, game=game).document) for name in names or AGENTS]
 
 
 @cache

@@ -29,7 +29,7 @@ def test_any_games_come_out_of_a_block_as_they_went_in(games: list[GameTrace]) -
     assert decode_block(memoryview(data)) == games
     scores, legal = block_figures(data)
     assert scores == [game.score for game in games]
-    assert legal == pytest.approx([game.legal_mean for game in games if game.legal_mean is not None])
+    assert legal == pytest.approx([game.legal_mean() for game in games if game.actions])
 
 
 def test_bytes_are_those_of_the_data_model() -> None:

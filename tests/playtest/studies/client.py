@@ -6,7 +6,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from engine.level import parse_level
+from engine.level import Level
 from engine.round import Round as EngineRound
 from playtest.asgi import application
 from playtest.studies.models import Participant, Round
@@ -124,16 +124,18 @@ class PlayClient:
 
 
 def legal_swaps(state: dict[str, Any]) -> list[Any]:
-    level = {
-        "game": state["game"],
-        "rows": state["rows"],
-        "cols": state["cols"],
-        "colours": state["colours"],
-        "moves": 1,
-        "seed": 0,
-        "board": state["board"],
-    }
-    return EngineRound(parse_level(level)).legal_actions()
+    # Not read as a level file is: in the middle of a game cells may be empty.
+    level = Level(
+        game=state["game"],
+        name="",
+        rows=state["rows"],
+        cols=state["cols"],
+        colours=state["colours"],
+        moves=1,
+        seed=0,
+        board=tuple(state["board"]),
+    )
+    return EngineRound(level).legal_actions()
 
 
 async def rows_of(participant: Participant) -> list[Round]:

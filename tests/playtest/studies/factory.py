@@ -82,7 +82,7 @@ def answer_page(participant: Participant, page: QuestionnairePage) -> None:
 
 
 def play_rounds(participant: Participant, *, moves: int = 3) -> None:
-    """Play every round to its end, through the writer."""
+    """Play every round to its end, through the writer, or as many moves of it."""
     for row in Round.objects.filter(participant=participant).order_by("position"):
         Round.objects.filter(pk=row.pk).update(state=RoundState.OPEN, play_epoch=1)
         codes: list[int] = []
@@ -90,3 +90,5 @@ def play_rounds(participant: Participant, *, moves: int = 3) -> None:
             job = move_after(row, codes, epoch=1, client_id=f"test-move-{len(codes)}")
             play_write([job])
             codes.append(job.action)
+            if job.over:
+                break

@@ -43,11 +43,49 @@ def outcome(**changes: object) -> Outcome:
             "Matched 4, 120 points. No moves were left, the pieces were shuffled. 9 moves left.",
         ),
         ({"over": "moves", "score": 4510}, 0, "Matched 4, 120 points. The round is over with 4,510 points."),
-        ({}, None, "Matched 4, 120 points."),
     ],
 )
-def test_move_is_said_in_one_message(changes: dict[str, object], left: int | None, sentence: str) -> None:
+def test_move_is_said_in_one_message(changes: dict[str, object], left: int, sentence: str) -> None:
     assert say_move(outcome(**changes), left=left, language="en") == sentence
+
+
+EMPTY = {"f": "bonus", "points": 1000, "why": "empty"}
+LEFT = {"f": "bonus", "points": -5, "why": "left", "by": {"B": 3, "C": 4}}
+NOTHING_OFF = {"f": "bonus", "points": 0, "why": "left", "by": {"B": 2}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "left", "sentence"),
+    [
+        ({"cleared": 7, "gained": 25}, 9, "Removed 7, 25 points. 9 groups left."),
+        ({"cleared": 3, "gained": 1}, 1, "Removed 3, 1 point. 1 group left."),
+        (
+            {"cleared": 2, "gained": 1000, "score": 1234, "over": "stuck", "frames": [EMPTY]},
+            0,
+            "Removed 2, 0 points. The board is empty: 1,000 points more. The round is over with 1,234 points.",
+        ),
+        (
+            {"cleared": 4, "gained": -1, "score": -1, "over": "stuck", "frames": [LEFT]},
+            0,
+            "Removed 4, 4 points. The pieces left cost 5 points. The round is over with -1 point.",
+        ),
+        (
+            {"cleared": 2, "gained": 0, "score": 12, "over": "stuck", "frames": [NOTHING_OFF]},
+            0,
+            "Removed 2, 0 points. The round is over with 12 points.",
+        ),
+    ],
+)
+def test_removed_group_is_said_in_one_message(changes: dict[str, object], left: int, sentence: str) -> None:
+    assert say_move(outcome(**changes), left=left, language="en", gesture="group") == sentence
+
+
+def test_game_of_groups_speaks_of_groups() -> None:
+    state = {"position": 1, "count": 2, "left": 21, "score": 0, "over": False, "language": "en", "gesture": "group"}
+    assert say_state(**state) == "Round 1 of 2. 21 groups left. 0 points."
+    assert "two or more equal pieces" in say_rejection("illegal", "en", gesture="group")
+    assert say_rejection("illegal", "en").startswith("No match there")
+    assert say_rejection("over", "en", gesture="group") == say_rejection("over", "en")
 
 
 def test_longest_message_stays_short() -> None:

@@ -8,7 +8,8 @@ without ever evaluating Python. Arithmetic is protected so that every formula ha
   ``log(0)`` is 0;
 - a result that is not finite is for the caller to rank below everything (see `engine.search.policies`).
 
-Source: Mugrai et al., Automated Playtesting of Matching Tile Games, section IV.C; protected operators are ours.
+Source: Mugrai et al., Automated Playtesting of Matching Tile Games, section IV.C; protected operators, the logarithm,
+min, max and all variables but the paper's four are ours.
 """
 
 import ast
@@ -24,7 +25,13 @@ from numpy.typing import NDArray
 
 from engine.kernels import kernel
 
-VARIABLES = ("wins", "visits", "parent_visits", "legal_moves")
+# The paper's four, then ours; `engine.search.statistics` says what ours are. New ones go to the end.
+PAPER_VARIABLES = ("wins", "visits", "parent_visits", "legal_moves")
+VARIABLES = (*PAPER_VARIABLES, "mean", "best", "deviation", "gain", "depth", "moves_left")
+# The same for all children of a node.
+OF_THE_NODE = frozenset({"parent_visits", "depth", "moves_left"})
+# Below 0 where less is wanted: graded rewards are.
+SIGNED = frozenset({"wins", "mean", "best"})
 OPERATORS = ("add", "sub", "mul", "div", "sqrt", "log", "min", "max")
 ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "sqrt": 1, "log": 1, "min": 2, "max": 2}
 
@@ -280,17 +287,29 @@ def _fingerprint_points() -> NDArray[np.float64]:
     return values
 
 
+def _signed_points() -> NDArray[np.float64]:
+    """The same points, where the variables of `SIGNED` are negative at about half of them."""
+    values = _POINTS.copy()
+    for row, name in enumerate(VARIABLES):
+        if name in SIGNED:
+            for column in range(FINGERPRINT_POINTS):
+                if hashlib.sha256(f"sign of {name} {column}".encode()).digest()[0] % 2:
+                    values[row, column] *= -1.0
+    return values
+
+
 _POINTS = _fingerprint_points()
+_SIGNED_POINTS = _signed_points()
 
 
-def fingerprint(formula: Formula) -> str:
+def fingerprint(formula: Formula, *, signed: bool = False) -> str:
     """32 hex characters that two formulas share exactly if they agree, rounded, at all fixed random points.
 
     This is the test for equivalence: formulas whose difference simplifies to 0 agree everywhere (for the positive
-    numbers that counts are), others differ at nearly every point. Values are rounded to `FINGERPRINT_DIGITS`
-    significant digits, because equivalent formulas round differently on the way.
+    numbers that counts are; with `signed` for negative rewards too), others differ at nearly every point. Values are
+    rounded to `FINGERPRINT_DIGITS` significant digits, because equivalent formulas round differently on the way.
     """
-    values = evaluate_points(formula, _POINTS)
+    values = evaluate_points(formula, _SIGNED_POINTS if signed else _POINTS)
     return hashlib.sha256(" ".join(map(_rounded, values)).encode()).hexdigest()[:32]
 
 

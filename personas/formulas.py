@@ -10,16 +10,22 @@ import sympy
 from sympy.printing.latex import latex
 from sympy.printing.mathml import MathMLPresentationPrinter
 
-from engine.formula import ARITY, FIRST_CONSTANT, FIRST_OPERATOR, OPERATORS, VARIABLES, parse_formula
+from engine.formula import ARITY, FIRST_CONSTANT, FIRST_OPERATOR, OPERATORS, SIGNED, VARIABLES, parse_formula
 
 DIGITS = 4
 
 # Letter and meaning of each variable, for a legend beside the formula.
 SYMBOLS = {
-    "wins": ("w", "wins of the child"),
+    "wins": ("w", "wins of the child, or the sum of its graded rewards"),
     "visits": ("n", "visits of the child"),
     "parent_visits": ("N", "visits of the node"),
     "legal_moves": ("m", "legal moves of the child"),
+    "mean": ("μ", "mean reward of the child"),
+    "best": ("b", "highest reward of the child"),
+    "deviation": ("σ", "standard deviation of the child's rewards"),
+    "gain": ("g", "points of the move itself, in thousands"),
+    "depth": ("d", "depth of the child in the tree"),
+    "moves_left": ("r", "moves left in the game"),
 }
 
 _APPLY = {
@@ -34,16 +40,17 @@ _APPLY = {
 }
 
 
-def formula_expression(text: str, *, digits: int | None = None) -> sympy.Expr:
-    """The formula as a sympy expression over positive symbols, numbers rounded to `digits` significant digits.
+def formula_expression(text: str, *, digits: int | None = None, signed: bool = False) -> sympy.Expr:
+    """The formula as a sympy expression, numbers rounded to `digits` significant digits.
 
-    Raises FormulaError if the text is no formula.
+    Symbols are positive; with `signed` those that count rewards may be negative. Raises FormulaError if the text is no
+    formula.
     """
     formula = parse_formula(text)
     stack: list[sympy.Expr] = []
     for code in map(int, formula.code):
         if code < FIRST_OPERATOR:
-            stack.append(sympy.Symbol(SYMBOLS[VARIABLES[code]][0], positive=True))
+            stack.append(formula_symbol(VARIABLES[code], signed=signed))
         elif code >= FIRST_CONSTANT:
             stack.append(sympy.Float(float(formula.constants[code - FIRST_CONSTANT])))
         else:
@@ -57,6 +64,11 @@ def formula_expression(text: str, *, digits: int | None = None) -> sympy.Expr:
     return expression
 
 
+def formula_symbol(name: str, *, signed: bool = False) -> sympy.Symbol:
+    """The symbol that stands for a variable."""
+    return sympy.Symbol(SYMBOLS[name][0], **{"real" if signed and name in SIGNED else "positive": True})
+
+
 def _rounded(number: sympy.Float, digits: int) -> sympy.Expr:
     value = float(f"{float(number):.{digits}g}")
     is_whole = value.is_integer() and abs(value) < 10**digits
@@ -64,17 +76,17 @@ def _rounded(number: sympy.Float, digits: int) -> sympy.Expr:
 
 
 @lru_cache(maxsize=512)
-def formula_latex(text: str) -> str:
+def formula_latex(text: str, *, signed: bool = False) -> str:
     """The formula in LaTeX; raises FormulaError."""
-    return str(latex(formula_expression(text, digits=DIGITS)))
+    return str(latex(formula_expression(text, digits=DIGITS, signed=signed)))
 
 
 @lru_cache(maxsize=512)
-def formula_mathml(text: str) -> str:
+def formula_mathml(text: str, *, signed: bool = False) -> str:
     """The formula as a presentation MathML element, safe to put into a page as it is; raises FormulaError.
 
     It holds numbers, operators and the letters of `SYMBOLS`, and nothing of the text itself.
     """
-    inner = MathMLPresentationPrinter().doprint(formula_expression(text, digits=DIGITS))
+    inner = MathMLPresentationPrinter().doprint(formula_expression(text, digits=DIGITS, signed=signed))
     inner = inner.replace("&InvisibleTimes;", "&#x2062;")  # the name is known to HTML, not to XML
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{inner}</math>'

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.formula import Formula, FormulaError, parse_formula
 from engine.search.policies import PAPER_EXPLORATION
-from engine.search.settings import FINALS, OBJECTIVES, PLAYOUTS
+from engine.search.settings import FINALS, NO_LOOKAHEAD, OBJECTIVES, PLAYOUTS
 from personas.documents import DocumentReader, decimal_text
 
 KINDS = ("mcts", "formula")
@@ -22,6 +22,7 @@ TREES = ("closed", "open")
 REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000
+MAX_LOOKAHEAD = 1000
 LARGEST_FILE = 1_000_000
 SEED_LIMIT = 2**53
 
@@ -46,6 +47,8 @@ class SearchSettings:
     clairvoyant: bool = False
     exploration: float = PAPER_EXPLORATION
     """The constant of UCB1; only kind mcts has it."""
+    lookahead: int = NO_LOOKAHEAD
+    """Moves that a simulation plays at most, tree and play-out together; 0: no limit of its own."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,7 @@ def _read_search(reader: DocumentReader, kind: str) -> SearchSettings:
         final=reader.choice("final", FINALS, default="formula"),
         clairvoyant=reader.flag("clairvoyant", default=False),
         exploration=exploration,
+        lookahead=reader.integer("lookahead", NO_LOOKAHEAD, MAX_LOOKAHEAD, default=NO_LOOKAHEAD),
     )
     reader.finish()
     return settings
@@ -184,6 +188,7 @@ def _plain(persona: Persona, decimal: Any) -> dict[str, Any]:
     table |= {
         "iterations": search.iterations,
         "playout": search.playout,
+        **({"lookahead": search.lookahead} if search.lookahead != NO_LOOKAHEAD else {}),
         "final": search.final,
         "clairvoyant": search.clairvoyant,
     }

@@ -8,11 +8,23 @@ from typing import Any
 
 from numba.extending import overload
 
+from engine.formula import Formula
 from engine.search.mcts import search_closed
 from engine.search.open_loop import OpenTree, search_open
+from engine.search.policies import FormulaPolicy, new_formula_policy
+from engine.search.statistics import StatisticsPolicy, new_statistics_policy, reads_statistics
 from engine.search.tree import Tree
 
 _KERNELS: dict[type, Callable[..., Any]] = {Tree: search_closed, OpenTree: search_open}
+
+
+def formula_policy(formula: Formula, tree: Tree | OpenTree) -> FormulaPolicy | StatisticsPolicy:
+    """The policy of `formula` for searches in `tree`; what it does not read is not kept. Scratch of one thread."""
+    if not reads_statistics(formula):
+        return new_formula_policy(formula)
+    if isinstance(tree, OpenTree):
+        return new_statistics_policy(formula, len(tree.total_visits), gathered=len(tree.actions))
+    return new_statistics_policy(formula, len(tree.parent))
 
 
 def search(

@@ -1,7 +1,7 @@
 """Formulas for eight children at once: a register program whose every step is one vector operation.
 
 A search spends its selection time in the interpreter of the formula, not in the arithmetic. So the postfix code is
-turned once into register instructions, equal subexpressions are computed once, what depends on the parent and on
+turned once into register instructions, equal subexpressions are computed once, what depends on the node and on
 constants alone is computed once a node, and one pass over the instructions serves `LANES` children. The vector
 operations are IEEE operations lane by lane: results are those of `engine.formula.evaluate`, bit for bit.
 
@@ -28,6 +28,7 @@ from engine.formula import (
     MAX,
     MIN,
     MUL,
+    OF_THE_NODE,
     OPERATORS,
     SQRT,
     SUB,
@@ -38,7 +39,7 @@ from engine.kernels import inlined_kernel
 
 LANES = 8
 _ROW_BYTES = 8 * LANES
-_PARENT_ROW = VARIABLES.index("parent_visits")
+_ROWS_OF_THE_NODE = frozenset(map(VARIABLES.index, OF_THE_NODE))
 
 
 class Program(NamedTuple):
@@ -62,7 +63,7 @@ def new_program(formula: Formula) -> Program:
     rows = len(VARIABLES)
     constants: dict[str, int] = {}
     known: dict[tuple[int, int, int], int] = {}
-    free_of_child = {_PARENT_ROW}
+    free_of_child = set(_ROWS_OF_THE_NODE)
     shared: list[tuple[int, int, int, int]] = []
     per_child: list[tuple[int, int, int, int]] = []
     stack: list[int] = []

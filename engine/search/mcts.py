@@ -15,12 +15,13 @@ from engine.game import apply_action, legal_actions, legal_count, random_playout
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.policies import best_place, score_children, score_means
-from engine.search.settings import BY_FORMULA, END, reward_of
+from engine.search.settings import BY_FORMULA, playout_length, reward_of
+from engine.search.statistics import look_from, node_begins, node_gained, node_rewarded
 from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
 
 
 @inlined_kernel
-def make_child(work, chance, tree, child, counted):
+def make_child(work, chance, policy, tree, child, counted):
     """Make the state of `child` from its parent's by one sampled outcome of its action; `work` is scratch.
 
     Numbers of legal actions count in nodes less than `counted` actions deep.
@@ -28,6 +29,7 @@ def make_child(work, chance, tree, child, counted):
     parent = tree.parent[child]
     copy_words(work.words, tree.states[parent])
     gained = apply_action(work, tree.action[child], chance)
+    node_gained(policy, child, gained)
     copy_words(tree.states[child], work.words)
     tree.points[child] = tree.points[parent] + gained
     tree.legal_total[child] = tree.legal_total[parent]
@@ -38,7 +40,7 @@ def make_child(work, chance, tree, child, counted):
 
 
 @inlined_kernel
-def expand(work, chance, tree, node, counted, lazy):
+def expand(work, chance, policy, tree, node, counted, lazy):
     """Give `node` all its legal actions as children; False if it has none or the tree is full."""
     copy_words(work.words, tree.states[node])
     count = legal_actions(work, tree.actions)
@@ -59,8 +61,9 @@ def expand(work, chance, tree, node, counted, lazy):
         tree.wins[child] = 0.0
         tree.legal[child] = 0.0
         tree.made[child] = 0
+        node_begins(policy, child)
         if not lazy:
-            make_child(work, chance, tree, child, counted)
+            make_child(work, chance, policy, tree, child, counted)
     return True
 
 
@@ -68,9 +71,7 @@ def expand(work, chance, tree, node, counted, lazy):
 def simulate(work, chance, rng, tree, leaf, settings, played):
     """Reward of one random play-out from `leaf`; `work` is scratch."""
     totals = tree.totals
-    length = played.left
-    if settings.playout == END:
-        length -= tree.depth[leaf]
+    length = playout_length(tree.depth[leaf], settings, played)
     totals[0] = 0
     totals[1] = 0
     copy_words(work.words, tree.states[leaf])
@@ -104,26 +105,30 @@ def search_closed(root_words, work, chance, rng, policy, tree, settings, played)
     tree.legal_total[ROOT] = 0
     tree.legal[ROOT] = legal_count(work)
     tree.used[0] = 1
+    node_begins(policy, ROOT)
     counted = played.horizon - played.actions
     for _ in range(settings.iterations):
         node = ROOT
         while tree.first[node] != UNEXPANDED:
+            look_from(policy, tree.depth[node], played.left)
             score_children(policy, tree, tree.first[node], tree.count[node], tree.visits[node])
             node = tree.first[node] + best_place(tree.scores, tree.count[node], rng)
         if tree.made[node] == 0:
-            make_child(work, chance, tree, node, counted)
-        if tree.depth[node] < played.left and expand(work, chance, tree, node, counted, settings.lazy):
+            make_child(work, chance, policy, tree, node, counted)
+        if tree.depth[node] < played.left and expand(work, chance, policy, tree, node, counted, settings.lazy):
             node = tree.first[node] + below(rng, tree.count[node])
             if tree.made[node] == 0:
-                make_child(work, chance, tree, node, counted)
+                make_child(work, chance, policy, tree, node, counted)
         reward = simulate(work, chance, rng, tree, node, settings, played)
         while node != NO_PARENT:
             tree.visits[node] += 1.0
             tree.wins[node] += reward
+            node_rewarded(policy, node, reward)
             node = tree.parent[node]
     first = tree.first[ROOT]
     count = tree.count[ROOT]
     if settings.final == BY_FORMULA:
+        look_from(policy, 0, played.left)
         score_children(policy, tree, first, count, tree.visits[ROOT])
     else:
         score_means(tree, first, count)

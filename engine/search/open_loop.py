@@ -18,7 +18,8 @@ from engine.game import apply_action, legal_actions, legal_count, random_playout
 from engine.kernels import inlined_kernel, kernel
 from engine.search.lanes import LANES
 from engine.search.policies import best_place, score_children, score_means
-from engine.search.settings import BY_FORMULA, END, ENDLESS, reward_of
+from engine.search.settings import BY_FORMULA, playout_length, reward_of
+from engine.search.statistics import children_gathered, look_from, node_begins, node_gained, node_rewarded
 from engine.search.tree import ROOT, copy_words
 
 UNMADE = -1
@@ -75,21 +76,23 @@ def new_open_tree(iterations: int, codes: int) -> OpenTree:
 
 
 @inlined_kernel
-def make_node(tree):
+def make_node(policy, tree):
     """A node without visits or children."""
     node = tree.used[0]
     tree.used[0] = node + 1
     tree.total_visits[node] = 0.0
     tree.total_wins[node] = 0.0
     tree.total_legal[node] = 0.0
+    node_begins(policy, node)
     for code in range(tree.children.shape[1]):
         tree.children[node, code] = UNMADE
     return node
 
 
 @inlined_kernel
-def gather(tree, node, count, legal_here):
+def gather(policy, tree, node, count, legal_here):
     """Write what is known of the children of `node` by the first `count` of `tree.actions` to the scratch rows."""
+    children_gathered(policy, tree, node, count)
     for j in range(count):
         child = tree.children[node, tree.actions[j]]
         if child == UNMADE:
@@ -110,7 +113,7 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
     Arguments as in `engine.search.mcts.search_closed`.
     """
     tree.used[0] = 0
-    make_node(tree)
+    make_node(policy, tree)
     for _ in range(settings.iterations):
         copy_words(work.words, root_words)
         points = np.int64(0)
@@ -123,26 +126,27 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
             count = legal_actions(work, tree.actions)
             if count == 0:
                 break
-            gather(tree, node, count, np.float64(count))
+            gather(policy, tree, node, count, np.float64(count))
+            look_from(policy, depth, played.left)
             score_children(policy, tree, 0, count, tree.total_visits[node])
             action = tree.actions[best_place(tree.scores, count, rng)]
             child = tree.children[node, action]
             if child == UNMADE:
                 if tree.used[0] == tree.children.shape[0]:
                     break
-                child = make_node(tree)
+                child = make_node(policy, tree)
                 tree.children[node, action] = child
                 is_new = True
-            points += apply_action(work, action, chance)
+            gained = apply_action(work, action, chance)
+            points += gained
+            node_gained(policy, child, gained)
             if played.actions + depth < played.horizon:
                 legal_total += count
             depth += 1
             node = child
             tree.path[depth] = node
             tree.total_legal[node] += np.float64(legal_count(work))
-        length = played.left
-        if settings.playout == END and length != ENDLESS:
-            length -= depth
+        length = playout_length(depth, settings, played)
         tree.totals[0] = 0
         tree.totals[1] = 0
         random_playout(work, chance, rng, length, tree.totals)
@@ -156,10 +160,12 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
         for step in range(depth + 1):
             tree.total_visits[tree.path[step]] += 1.0
             tree.total_wins[tree.path[step]] += reward
+            node_rewarded(policy, tree.path[step], reward)
     copy_words(work.words, root_words)
     count = legal_actions(work, tree.actions)
-    gather(tree, ROOT, count, np.float64(count))
+    gather(policy, tree, ROOT, count, np.float64(count))
     if settings.final == BY_FORMULA:
+        look_from(policy, 0, played.left)
         score_children(policy, tree, 0, count, tree.total_visits[ROOT])
     else:
         score_means(tree, 0, count)

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from engine.formula import VARIABLES, Formula
+from engine.formula import PAPER_VARIABLES, VARIABLES, Formula
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.lanes import LANES, Program, new_program, read_row, run_program, write_row
+from engine.search.statistics import StatisticsPolicy, score_statistics
 
 PAPER_EXPLORATION = 1.0 / math.sqrt(2.0)
 
-_WINS, _VISITS, _PARENT, _LEGAL = (VARIABLES.index(name) for name in ("wins", "visits", "parent_visits", "legal_moves"))
+_WINS, _VISITS, _PARENT, _LEGAL = (VARIABLES.index(name) for name in PAPER_VARIABLES)
 
 
 class Ucb1(NamedTuple):
@@ -31,7 +32,7 @@ class Ucb1(NamedTuple):
 
 
 class FormulaPolicy(NamedTuple):
-    """Any formula, as it is: nothing forces a first visit. NaN and infinities rank below everything.
+    """Any formula of the paper's variables, as it is: nothing forces a first visit. NaN and infinities rank below all.
 
     The program's registers are scratch, so every thread needs a policy of its own.
     """
@@ -75,7 +76,11 @@ def _score_formula(policy, rows, first, count, parent_visits):
         write_row(registers, program.result, rows.scores, start)
 
 
-_KERNELS: dict[type, Callable[..., Any]] = {Ucb1: _score_ucb1, FormulaPolicy: _score_formula}
+_KERNELS: dict[type, Callable[..., Any]] = {
+    Ucb1: _score_ucb1,
+    FormulaPolicy: _score_formula,
+    StatisticsPolicy: score_statistics,
+}
 
 
 def score_children(policy: Any, rows: Any, first: int, count: int, parent_visits: float) -> None:
@@ -125,9 +130,6 @@ def score_means(rows, first, count):
         rows.scores[j] = rows.wins[first + j] / visits if visits > 0.0 else -np.inf
 
 
-def reads_legal_moves(policy: Any) -> bool:
-    """Whether the policy needs the states of children that were never visited."""
-    if isinstance(policy, FormulaPolicy):
-        rows = policy.program.instructions
-        return bool((rows[:, 1:3] == _LEGAL).any()) or policy.program.result == _LEGAL
-    return False
+def needs_states(formula: Formula) -> bool:
+    """Whether the formula reads what only the states of children tell, which were perhaps never visited."""
+    return not formula.reads.isdisjoint({"legal_moves", "gain"})

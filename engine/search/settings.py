@@ -15,6 +15,9 @@ OBJECTIVES = ("maxs", "mins", "maxm", "minm")
 LITERAL, END = 0, 1
 PLAYOUTS = ("literal", "end")
 
+# A simulation's length in actions of the tree and the play-out together: up to this many, or as long as it is.
+NO_LOOKAHEAD = 0
+
 # The action that is played: the root's best child by the policy, or by mean reward.
 BY_FORMULA, BY_MEAN = 0, 1
 FINALS = ("formula", "mean")
@@ -32,7 +35,9 @@ class Settings(NamedTuple):
     playout: LITERAL or END
     final: BY_FORMULA or BY_MEAN
     lazy: True makes the state of a child on its first visit. The distribution of all results is the same; only for
-        policies that do not read the number of legal actions
+        formulas that do not need the states of children that were never visited
+    lookahead: actions that a simulation plays at most, tree and play-out together; NO_LOOKAHEAD for no such limit. The
+        tree itself may go deeper
     """
 
     iterations: int
@@ -43,6 +48,7 @@ class Settings(NamedTuple):
     playout: int
     final: int
     lazy: bool
+    lookahead: int = NO_LOOKAHEAD
 
 
 class Played(NamedTuple):
@@ -76,3 +82,14 @@ def reward_of(points, legal_total, actions, settings, played):
     if settings.win:
         return 1.0 if value >= settings.goal else 0.0
     return value / settings.scale
+
+
+@inlined_kernel
+def playout_length(depth, settings, played):
+    """How many random actions follow `depth` actions of a simulation, if the game goes on so long."""
+    length = played.left
+    if settings.playout == END and length != ENDLESS:
+        length -= depth
+    if settings.lookahead != NO_LOOKAHEAD:
+        length = min(length, max(settings.lookahead - depth, 0))
+    return length

@@ -6,11 +6,12 @@ import numpy as np
 
 from engine.game import copy_state, get_game
 from engine.level import Level
-from engine.search.dispatch import search
+from engine.search.dispatch import formula_policy, search
 from engine.search.open_loop import OpenTree, new_open_tree
 from engine.search.play import play_search
-from engine.search.policies import FormulaPolicy, Ucb1, new_formula_policy, new_ucb1, reads_legal_moves
+from engine.search.policies import FormulaPolicy, Ucb1, needs_states, new_ucb1
 from engine.search.settings import ENDLESS, FINALS, OBJECTIVES, PLAYOUTS, Played, Settings
+from engine.search.statistics import StatisticsPolicy
 from engine.search.tree import Tree, new_tree
 from personas.agents.base import Agent, AgentError, Player, Situation, most_actions
 from personas.persona import Persona
@@ -21,8 +22,7 @@ class SearchPlayer(Player):
 
     def __init__(self, level: Level, persona: Persona) -> None:
         super().__init__(level)
-        self.policy = new_policy(persona)
-        self.settings = search_settings(persona, lazy=not reads_legal_moves(self.policy))
+        self.settings = search_settings(persona, lazy=persona.kind == "mcts" or not needs_states(persona.parsed))
         self.clairvoyant = persona.search.clairvoyant
         iterations = persona.search.iterations
         self.tree: Tree | OpenTree
@@ -30,6 +30,7 @@ class SearchPlayer(Player):
             self.tree = new_open_tree(iterations, most_actions(level))
         else:
             self.tree = new_tree(iterations, most_actions(level), len(self.game.new_state(level).words))
+        self.policy = new_policy(persona, self.tree)
         self.nodes = 0
 
     def play(self, state: Any, work: Any, queue: Any, key: np.uint64, begin: Situation) -> tuple[int, int]:
@@ -98,9 +99,11 @@ def played_before(situation: Situation) -> Played:
     )
 
 
-def new_policy(persona: Persona) -> Ucb1 | FormulaPolicy:
-    """The selection policy, with scratch of its own."""
-    return new_ucb1(persona.search.exploration) if persona.kind == "mcts" else new_formula_policy(persona.parsed)
+def new_policy(persona: Persona, tree: Tree | OpenTree) -> Ucb1 | FormulaPolicy | StatisticsPolicy:
+    """The selection policy for searches in that tree, with scratch of its own."""
+    if persona.kind == "mcts":
+        return new_ucb1(persona.search.exploration)
+    return formula_policy(persona.parsed, tree)
 
 
 def search_settings(persona: Persona, *, lazy: bool) -> Settings:
@@ -115,4 +118,5 @@ def search_settings(persona: Persona, *, lazy: bool) -> Settings:
         playout=PLAYOUTS.index(search.playout),
         final=FINALS.index(search.final),
         lazy=lazy,
+        lookahead=search.lookahead,
     )

@@ -9,7 +9,7 @@ Whoever runs this (the command line, workers of the site) stores generations as 
 any order, more than once and in several processes. `docs/algorithms/evolution.md` tells it in prose.
 """
 
-from personas.evolution.breeding import draw_game_seeds, first_individuals, next_individuals
+from personas.evolution.breeding import draw_game_seeds, finalists, first_individuals, next_individuals
 from personas.evolution.config import ConfigError, RunConfig
 from personas.evolution.fitness import evaluate, evaluate_references, outcome, population_persona, random_goal
 from personas.evolution.state import Fitness, Generation, Individual, StateError
@@ -17,7 +17,7 @@ from personas.persona import Persona, Source
 
 
 def first_population(config: RunConfig) -> Generation:
-    """Generation 1: random trees, and the mean fitness of random play as the goal. Plays some games, milliseconds."""
+    """Generation 1, and the mean fitness of random play as the goal. Plays some games, milliseconds."""
     seeds = draw_game_seeds(config, 1)
     return Generation(1, random_goal(config, seeds), seeds, first_individuals(config))
 
@@ -27,17 +27,43 @@ def next_generation(config: RunConfig, generation: Generation) -> Generation:
 
     Raises ValueError if a fitness is missing.
     """
+    number = generation.number + 1
+    return Generation(
+        number,
+        _goal_after(generation),
+        draw_game_seeds(config, number),
+        next_individuals(config, generation),
+        _bar_after(config, generation),
+    )
+
+
+def final_generation(config: RunConfig, generation: Generation) -> Generation | None:
+    """The best of the last generation, to play again on fresh seeds; None if the run is not to have that.
+
+    Raises ValueError if a fitness is missing.
+    """
+    goal = _goal_after(generation)
+    if not config.finalists:
+        return None
+    number = generation.number + 1
+    return Generation(number, goal, draw_game_seeds(config, number, config.final_games), finalists(config, generation))
+
+
+def _goal_after(generation: Generation) -> float:
     if any(individual.fitness is None for individual in generation.individuals):
         raise ValueError(f"Generation {generation.number} is not evaluated yet.")
     best = generation.best.fitness
-    assert best is not None
-    goal = generation.goal if best.value is None else best.value
-    number = generation.number + 1
-    return Generation(number, goal, draw_game_seeds(config, number), next_individuals(config, generation))
+    return generation.goal if best is None or best.value is None else best.value
+
+
+def _bar_after(config: RunConfig, generation: Generation) -> float | None:
+    """The fitness of the last elite, if it is to be a bar for the next generation."""
+    last = generation.ranked()[config.elites - 1].fitness
+    return last.value if config.racing and last is not None and not last.partial else None
 
 
 def persona_of(config: RunConfig, generation: Generation, *, run: str = "", commit: str = "") -> Persona:
-    """The persona that is kept: the best of the last generation, with that generation's goal and where it came from."""
+    """The persona that is kept: the best of the last generation, or of the finalists if the run has them."""
     return persona_from(config, generation, generation.best.idx, run=run, commit=commit)
 
 
@@ -47,10 +73,10 @@ def persona_from(config: RunConfig, generation: Generation, idx: int, *, run: st
     source = Source(
         run=run or config.content_hash()[:12],
         preset=config.preset,
-        generation=generation.number,
+        generation=min(generation.number, config.generations),
         generations=config.generations,
         population=config.population,
-        games=config.games,
+        games=len(generation.game_seeds),
         seed=config.seed,
         commit=commit,
         fitness=individual.fitness.value if individual.fitness else None,
@@ -68,6 +94,7 @@ __all__ = [
     "StateError",
     "evaluate",
     "evaluate_references",
+    "final_generation",
     "first_population",
     "next_generation",
     "outcome",

@@ -2,7 +2,8 @@
 
 All of it is a function of the configuration, its seed and the generation before; nothing else is drawn from. The order
 of the steps is the paper's: elites enter first, then mutants until their share stands, then pairs are crossed until the
-population is full. Whoever is equivalent to one that already entered is dropped.
+population is full. Whoever is equivalent to one that already entered is dropped. What formulas are made of and may
+look like says the preset.
 
 Source: Mugrai et al., section IV.C. Decisions where the paper is open: trees start as DEAP's half-and-half; a child
 whose height leaves 2..6 is drawn again; a sample is drawn from the whole population and repeated until the share
@@ -17,25 +18,25 @@ from typing import Any
 
 from deap import gp
 
-from engine.formula import Formula, parse_formula
+from engine.formula import OF_THE_NODE, Formula, parse_formula
 from engine.rng import draw_seed, stream
 from personas.evolution.config import RunConfig
 from personas.evolution.equivalence import Pool
-from personas.evolution.primitives import MAX_HEIGHT, MIN_HEIGHT, PRIMITIVES, drawing_from, text_of, tree_of
+from personas.evolution.presets import Preset
+from personas.evolution.primitives import drawing_from, names_in, primitives_of, text_of, tree_of
 from personas.evolution.state import Generation, Individual
+from personas.evolution.written import written_formulas
 
-CONSTANT_MUTATION_CHANCE = 0.5
-MUTATION_HEIGHTS = (0, 2)
-# A parent whose children keep leaving the heights gives way to the next one after so many draws.
+# A parent whose children keep being refused gives way to the next one after so many draws.
 REDRAWS = 50
 
 
 class Nursery:
     """A generation that is being filled: numbers its individuals and keeps equivalents out."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, signed: bool) -> None:
         self._size = size
-        self._pool = Pool()
+        self._pool = Pool(signed=signed)
         self._individuals: list[Individual] = []
 
     def __len__(self) -> int:
@@ -71,64 +72,69 @@ class Nursery:
         return True
 
 
-def first_individuals(config: RunConfig) -> tuple[Individual, ...]:
-    """A population of random trees of heights 2..6, no two equivalent."""
-    generator = random.Random(stream(config.seed, "breeding", 1))
-    nursery = Nursery(config.population)
-    with drawing_from(generator):
-        _fill_at_random(nursery)
-    return nursery.individuals
+class Breeder:
+    """DEAP's operators with the preset's primitives and limits, drawing from one generator."""
 
+    def __init__(self, config: RunConfig, number: int) -> None:
+        self.preset: Preset = config.rules
+        self.generator = random.Random(stream(config.seed, "breeding", number))
+        has_move_limit = config.game_info.default_moves is not None
+        self.primitives = primitives_of(self.preset, has_move_limit=has_move_limit)
 
-def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
-    """The population after `generation`, whose individuals must have a fitness."""
-    generator = random.Random(stream(config.seed, "breeding", generation.number + 1))
-    nursery = Nursery(config.population)
-    parents = [tree_of(individual.formula) for individual in generation.individuals]
-    for elite in generation.ranked()[: config.elites]:
-        nursery.admit(parse_formula(elite.formula), "elite", elite.idx)
-    with drawing_from(generator):
-        _mutate(nursery, parents, config.mutants, generator)
-        _cross(nursery, parents, generator)
-        _fill_at_random(nursery)
-    return nursery.individuals
+    def fits(self, tree: Any) -> bool:
+        """Whether the preset lets the tree in."""
+        low, high = self.preset.heights
+        if not low <= tree.height <= high:
+            return False
+        return not self.preset.must_tell_children_apart or not names_in(tree) <= OF_THE_NODE
 
+    def fill_at_random(self, nursery: Nursery) -> None:
+        """Admit random trees until the generation is full: the first one, or a small one that ran out of pairs."""
+        while not nursery.is_full:
+            tree = gp.PrimitiveTree(gp.genHalfAndHalf(self.primitives, *self.preset.heights))
+            if self.fits(tree):
+                nursery.admit(parse_formula(text_of(tree)), "random")
 
-def draw_game_seeds(config: RunConfig, number: int) -> tuple[int, ...]:
-    """The seeds of generation `number`, one a game, shared by all its individuals and no other generation."""
-    return tuple(draw_seed(config.seed, "evolution games", number, game) for game in range(config.games))
+    def mutate(self, nursery: Nursery, parents: list[Any], wanted: int) -> None:
+        """Admit `wanted` mutants: samples of that many parents, each mutated once, until enough are new."""
+        target = len(nursery) + wanted
+        while len(nursery) < target:
+            for place in self.generator.sample(range(len(parents)), wanted):
+                for child in self._redraw(partial(self._mutants, parents[place])):
+                    if len(nursery) < target:
+                        nursery.admit(parse_formula(text_of(child)), "mutation", place)
 
+    def _mutants(self, parent: Any) -> list[Any]:
+        """One copy of the tree, by chance with one constant drawn anew, then with one subtree replaced."""
+        child = gp.PrimitiveTree(parent)
+        if self.generator.random() < self.preset.constant_chance:
+            (child,) = gp.mutEphemeral(child, "one")
+        (child,) = gp.mutUniform(child, expr=self._new_subtree, pset=self.primitives)
+        return [child]
 
-def _mutate(nursery: Nursery, parents: list[Any], wanted: int, generator: random.Random) -> None:
-    """Admit `wanted` mutants: samples of that many parents, each mutated once, until enough are new."""
-    target = len(nursery) + wanted
-    while len(nursery) < target:
-        for place in generator.sample(range(len(parents)), wanted):
-            for child in _redraw(partial(_mutants, parents[place], generator)):
-                if len(nursery) < target:
-                    nursery.admit(parse_formula(text_of(child)), "mutation", place)
+    def _new_subtree(self, pset: Any, type_: Any) -> Any:
+        return gp.genFull(pset, *self.preset.mutation_heights, type_)
 
+    def cross(self, nursery: Nursery, parents: list[Any]) -> None:
+        """Cross pairs from a shuffled list of all pairs until the generation is full or the list is used up."""
+        for first, second in self._shuffled_pairs(len(parents)):
+            if nursery.is_full:
+                return
+            for child in self._redraw(partial(_crossed, parents[first], parents[second])):
+                nursery.admit(parse_formula(text_of(child)), "crossover", first, second)
 
-def _mutants(parent: Any, generator: random.Random) -> list[Any]:
-    """One copy of the tree, by chance with one constant drawn anew, then with one subtree replaced."""
-    child = gp.PrimitiveTree(parent)
-    if generator.random() < CONSTANT_MUTATION_CHANCE:
-        (child,) = gp.mutEphemeral(child, "one")
-    (child,) = gp.mutUniform(child, expr=_new_subtree, pset=PRIMITIVES)
-    return [child]
+    def _shuffled_pairs(self, count: int) -> Iterator[tuple[int, int]]:
+        pairs = list(combinations(range(count), 2))
+        self.generator.shuffle(pairs)
+        return iter(pairs)
 
-
-def _new_subtree(pset: Any, type_: Any) -> Any:
-    return gp.genFull(pset, *MUTATION_HEIGHTS, type_)
-
-
-def _cross(nursery: Nursery, parents: list[Any], generator: random.Random) -> None:
-    """Cross pairs from a shuffled list of all pairs until the generation is full or the list is used up."""
-    for first, second in _shuffled_pairs(len(parents), generator):
-        if nursery.is_full:
-            return
-        for child in _redraw(partial(_crossed, parents[first], parents[second])):
-            nursery.admit(parse_formula(text_of(child)), "crossover", first, second)
+    def _redraw(self, draw: Callable[[], list[Any]]) -> list[Any]:
+        """The children that `draw` gives, drawn again while any is refused; none if that never ends."""
+        for _ in range(REDRAWS):
+            children = draw()
+            if all(self.fits(child) for child in children):
+                return children
+        return []
 
 
 def _crossed(first: Any, second: Any) -> list[Any]:
@@ -136,28 +142,44 @@ def _crossed(first: Any, second: Any) -> list[Any]:
     return list(gp.cxOnePoint(gp.PrimitiveTree(first), gp.PrimitiveTree(second)))
 
 
-def _shuffled_pairs(count: int, generator: random.Random) -> Iterator[tuple[int, int]]:
-    pairs = list(combinations(range(count), 2))
-    generator.shuffle(pairs)
-    return iter(pairs)
+def first_individuals(config: RunConfig) -> tuple[Individual, ...]:
+    """A population of random trees, no two equivalent; the preset may let selections written by hand enter first.
+
+    These take half of the places at most.
+    """
+    breeder = Breeder(config, 1)
+    nursery = Nursery(config.population, signed=breeder.preset.signed)
+    if breeder.preset.begins_with_written:
+        for text in written_formulas(config.persona)[: config.population // 2]:
+            nursery.admit(parse_formula(text), "written")
+    with drawing_from(breeder.generator):
+        breeder.fill_at_random(nursery)
+    return nursery.individuals
 
 
-def _fill_at_random(nursery: Nursery) -> None:
-    """Admit random trees until the generation is full: the first one, or a small one that ran out of pairs."""
-    while not nursery.is_full:
-        tree = gp.PrimitiveTree(gp.genHalfAndHalf(PRIMITIVES, MIN_HEIGHT, MAX_HEIGHT))
-        if _fits(tree):
-            nursery.admit(parse_formula(text_of(tree)), "random")
+def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
+    """The population after `generation`, whose individuals must have a fitness."""
+    breeder = Breeder(config, generation.number + 1)
+    nursery = Nursery(config.population, signed=breeder.preset.signed)
+    parents = [tree_of(individual.formula, breeder.primitives) for individual in generation.individuals]
+    for elite in generation.ranked()[: config.elites]:
+        nursery.admit(parse_formula(elite.formula), "elite", elite.idx)
+    with drawing_from(breeder.generator):
+        breeder.mutate(nursery, parents, config.mutants)
+        breeder.cross(nursery, parents)
+        breeder.fill_at_random(nursery)
+    return nursery.individuals
 
 
-def _redraw(draw: Callable[[], list[Any]]) -> list[Any]:
-    """The children that `draw` gives, drawn again while any leaves the heights; none if that never ends."""
-    for _ in range(REDRAWS):
-        children = draw()
-        if all(_fits(child) for child in children):
-            return children
-    return []
+def finalists(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
+    """The best of the last generation, best first, to play again; parents are their places in that generation."""
+    nursery = Nursery(config.finalists, signed=config.rules.signed)
+    for one in generation.ranked()[: config.finalists]:
+        nursery.admit(parse_formula(one.formula), "elite", one.idx)
+    return nursery.individuals
 
 
-def _fits(tree: Any) -> bool:
-    return bool(MIN_HEIGHT <= tree.height <= MAX_HEIGHT)
+def draw_game_seeds(config: RunConfig, number: int, games: int | None = None) -> tuple[int, ...]:
+    """The seeds of generation `number`, one a game, shared by all its individuals and no other generation."""
+    count = config.games if games is None else games
+    return tuple(draw_seed(config.seed, "evolution games", number, game) for game in range(count))

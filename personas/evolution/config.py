@@ -10,10 +10,8 @@ from engine.game import GameInfo, games, get_game
 from engine.level import Level, LevelError, draw_level, parse_level
 from engine.search.settings import OBJECTIVES
 from personas.documents import DocumentReader
-from personas.persona import MAX_ITERATIONS, SEED_LIMIT
-
-# The standard preset will be a second entry; the paper's is the default until then.
-PRESETS = ("replication",)
+from personas.evolution.presets import PRESETS, STANDARD, Preset
+from personas.persona import MAX_ITERATIONS, MAX_LOOKAHEAD, SEED_LIMIT
 
 LIMITS: Mapping[str, tuple[int, int]] = {
     "population": (4, 1000),
@@ -22,8 +20,17 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "iterations": (1, MAX_ITERATIONS),
     "moves": (1, 200),
     "seed": (0, SEED_LIMIT - 1),
+    "scale": (1, 1_000_000),
+    "lookahead": (0, MAX_LOOKAHEAD),
+    "racing": (0, 1000),
+    "final_games": (0, 10_000),
 }
 
+# What only the preset standard has, and its own numbers; that of the scale depends on what is counted.
+STANDARD_ONLY: Mapping[str, int] = {"scale": 0, "lookahead": 0, "racing": 0, "final_games": 100}
+SCALES: Mapping[str, int] = {"maxs": 1000, "mins": 1000, "maxm": 10, "minm": 10}
+# Fewer games say too little about how far an individual may still rise.
+FEWEST_BEFORE_STOP = 5
 
 DEFAULT_MOVES = 20
 
@@ -38,12 +45,20 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class RunConfig:
-    """One run. `level` is a level document that all games are played on; without it each game seed draws a level."""
+    """One run. `level` is a level document that all games are played on; without it each game seed draws a level.
+
+    Only the preset standard has the following; where it is not given the preset's own number is filled in.
+
+    scale: outcome that a simulation is rewarded 1 for, in points or legal moves
+    lookahead: moves that a simulation plays at most, tree and play-out together; 0: up to the end of the game
+    racing: games after which an individual that cannot reach the elite any more stops; 0: all play all games
+    final_games: fresh games in which the best of the last generation play again; 0: the best there is kept as it is
+    """
 
     persona: str
     seed: int
     game: str = "match3"
-    preset: str = "replication"
+    preset: str = STANDARD.name
     population: int = 100
     generations: int = 100
     games: int = 50
@@ -51,22 +66,45 @@ class RunConfig:
     moves: int = DEFAULT_MOVES
     clairvoyant: bool = False
     level: Mapping[str, Any] | None = None
+    scale: int | None = None
+    lookahead: int | None = None
+    racing: int | None = None
+    final_games: int | None = None
 
     def __post_init__(self) -> None:
         """Raise ConfigError for anything zero, absurd or unknown."""
         _check_choice("persona", self.persona, OBJECTIVES)
-        _check_choice("preset", self.preset, PRESETS)
+        _check_choice("preset", self.preset, tuple(PRESETS))
         _check_choice("game", self.game, tuple(games()))
+        self._settle_preset()
         for name, (low, high) in LIMITS.items():
             value = getattr(self, name)
+            if value is None and name in STANDARD_ONLY:
+                continue
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        if self.racing and self.racing < FEWEST_BEFORE_STOP:
+            raise ConfigError(f"racing must be 0 (none) or at least {FEWEST_BEFORE_STOP} games, not {self.racing}.")
         if not isinstance(self.clairvoyant, bool):
             raise ConfigError(f"clairvoyant must be true or false, not {self.clairvoyant!r}.")
         if self.game_info.default_moves is None and self.moves != DEFAULT_MOVES:
             raise ConfigError(f"moves is for games with a limit on moves; {self.game_info.title} ends by itself.")
         if self.level is not None:
             self._check_level()
+
+    def _settle_preset(self) -> None:
+        """Fill in the preset's own numbers, or refuse what it does not have."""
+        for name, usual in STANDARD_ONLY.items():
+            value = getattr(self, name)
+            if self.preset != STANDARD.name:
+                if value is not None:
+                    raise ConfigError(f"{name} is for the preset {STANDARD.name} only.")
+            elif value is None:
+                object.__setattr__(self, name, SCALES[self.persona] if name == "scale" else usual)
+
+    @property
+    def rules(self) -> Preset:
+        return PRESETS[self.preset]
 
     @property
     def game_info(self) -> GameInfo:
@@ -81,8 +119,11 @@ class RunConfig:
             raise ConfigError(f"The level is one of {level.game}, but the run is one of {self.game}.")
 
     def to_document(self) -> dict[str, Any]:
-        """A JSON document that `from_document` reads back as an equal configuration; it holds no floats."""
-        document = dict(vars(self))
+        """A JSON document that `from_document` reads back as an equal configuration; it holds no floats.
+
+        What the preset does not have is left out, so that documents and hashes of older runs stay as they are.
+        """
+        document = {name: value for name, value in vars(self).items() if name not in STANDARD_ONLY or value is not None}
         document["level"] = None if self.level is None else dict(self.level)
         return document
 
@@ -90,15 +131,16 @@ class RunConfig:
     def from_document(cls, document: object) -> "RunConfig":
         """Raises ConfigError for missing, wrong or unknown fields."""
         reader = DocumentReader(document, "The run", ConfigError)
-        names = {name: limits for name, limits in LIMITS.items() if name != "seed"}
+        names = {name: limits for name, limits in LIMITS.items() if name != "seed" and name not in STANDARD_ONLY}
         config = cls(
             persona=reader.choice("persona", OBJECTIVES),
             seed=reader.integer("seed", *LIMITS["seed"]),
             game=reader.choice("game", tuple(games()), default="match3"),
-            preset=reader.choice("preset", PRESETS, default="replication"),
+            preset=reader.choice("preset", tuple(PRESETS), default=STANDARD.name),
             clairvoyant=reader.flag("clairvoyant", default=False),
             level=reader.mapping("level") if reader.has("level") else None,
             **{name: reader.integer(name, *limits, default=getattr(cls, name)) for name, limits in names.items()},
+            **{name: reader.integer(name, *LIMITS[name]) for name in STANDARD_ONLY if reader.has(name)},
         )
         reader.finish()
         return config
@@ -111,12 +153,17 @@ class RunConfig:
     @property
     def elites(self) -> int:
         """How many of the best enter the next generation: a tenth, at least one."""
-        return max(1, self.population // 10)
+        return max(1, self.population // self.rules.elites_one_in)
 
     @property
     def mutants(self) -> int:
         """How many of the next generation come from mutation: half of what the elites leave."""
-        return (self.population - self.elites) // 2
+        return (self.population - self.elites) // self.rules.mutants_one_in
+
+    @property
+    def finalists(self) -> int:
+        """How many of the last generation play again on fresh seeds, to find the one that is kept; 0: none."""
+        return min(self.rules.finalists, self.population) if self.final_games else 0
 
     def game_level(self, game_seed: int) -> Level:
         """The level that the game of that seed is played on."""

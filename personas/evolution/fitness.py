@@ -2,13 +2,18 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean, stdev
+from typing import Any
 
 from engine.game import get_game
 from engine.level import Level
+from engine.search.settings import NO_LOOKAHEAD
 from personas.agents.base import Agent, Desk, Progress, Stop, Trace, run_jobs
 from personas.agents.random_play import RandomAgent
 from personas.agents.tree_search import SearchAgent
 from personas.evolution.config import RunConfig
+from personas.evolution.presets import STANDARD
 from personas.evolution.state import Fitness, Generation
 from personas.persona import Persona, SearchSettings, Source
 
@@ -18,6 +23,8 @@ TITLES = {"maxs": "MaxS", "mins": "MinS", "maxm": "MaxM", "minm": "MinM"}
 # and threads end together, and not so few that handing out jobs counts.
 ITERATIONS_A_JOB = 50_000
 
+MIRACLE = 3.0
+
 
 def outcome(objective: str, trace: Trace) -> float:
     """What a game is worth: the score or the mean number of legal actions, negative where less is wanted."""
@@ -26,10 +33,10 @@ def outcome(objective: str, trace: Trace) -> float:
 
 
 def population_persona(config: RunConfig, goal: float, formula: str, source: Source | None = None) -> Persona:
-    """How the individuals of a run play: the paper's search, their formula, the generation's goal."""
+    """How the individuals of a run play: the preset's search, their formula, the generation's goal if that counts."""
     return Persona(
         kind="formula",
-        name=f"{TITLES[config.persona]} ({config.preset}{', clairvoyant' if config.clairvoyant else ''})",
+        name=_name(config),
         game=config.game,
         game_version=get_game(config.game).info.version,
         objective=config.persona,
@@ -37,6 +44,12 @@ def population_persona(config: RunConfig, goal: float, formula: str, source: Sou
         formula=formula,
         source=source or Source(),
     )
+
+
+def _name(config: RunConfig) -> str:
+    notes = [config.preset] if config.preset != STANDARD.name else []
+    notes += ["clairvoyant"] if config.clairvoyant else []
+    return TITLES[config.persona] + (f" ({', '.join(notes)})" if notes else "")
 
 
 def vanilla_persona(config: RunConfig, goal: float) -> Persona:
@@ -52,7 +65,19 @@ def vanilla_persona(config: RunConfig, goal: float) -> Persona:
 
 
 def _search(config: RunConfig, goal: float) -> SearchSettings:
-    return SearchSettings(goal=goal, iterations=config.iterations, clairvoyant=config.clairvoyant)
+    rules = config.rules
+    settings = SearchSettings(
+        tree=rules.tree,
+        reward=rules.reward,
+        iterations=config.iterations,
+        playout=rules.playout,
+        final=rules.final,
+        clairvoyant=config.clairvoyant,
+    )
+    if rules.reward == "win":
+        return replace(settings, goal=goal)
+    assert config.scale is not None
+    return replace(settings, scale=float(config.scale), lookahead=config.lookahead or NO_LOOKAHEAD)
 
 
 def evaluate(
@@ -66,6 +91,8 @@ def evaluate(
 ) -> list[Fitness]:
     """The fitness of the individuals at `indices`, in that order: a function of the arguments alone.
 
+    With `config.racing`, whoever cannot reach the generation's bar any more stops, and its fitness is partial.
+
     The same on any number of threads and for any division into slices. `progress` counts games; raises StoppedError if
     `stop` said so.
     """
@@ -73,7 +100,34 @@ def evaluate(
         SearchAgent(population_persona(config, generation.goal, generation.individuals[index].formula))
         for index in indices
     ]
-    return _evaluate_agents(config, generation.game_seeds, agents, threads=threads, progress=progress, stop=stop)
+    seeds = generation.game_seeds
+    first = len(seeds)
+    if config.racing and generation.bar is not None:
+        first = min(config.racing, first)
+    options: dict[str, Any] = {"threads": threads, "progress": progress, "stop": stop}
+    outcomes = _play_all(config, seeds[:first], agents, **options)
+    if first < len(seeds):
+        assert generation.bar is not None
+        racers = [
+            place
+            for place, index in enumerate(indices)
+            if generation.individuals[index].origin == "elite" or can_reach(generation.bar, outcomes[place])
+        ]
+        rest = _play_all(config, seeds[first:], [agents[place] for place in racers], **options)
+        for place, more in zip(racers, rest, strict=True):
+            outcomes[place] += more
+        if progress is not None:
+            progress((len(agents) - len(racers)) * (len(seeds) - first))
+    return [_fitness(values, len(seeds)) for values in outcomes]
+
+
+def can_reach(bar: float, outcomes: Sequence[float]) -> bool:
+    """Whether an individual with these outcomes may still come to a mean of `bar` without a miracle.
+
+    It may, as long as `bar` is no more than `MIRACLE` standard errors above its mean so far.
+    """
+    mean = fmean(outcomes)
+    return mean + MIRACLE * stdev(outcomes) / math.sqrt(len(outcomes)) >= bar
 
 
 def evaluate_references(
@@ -86,18 +140,20 @@ def evaluate_references(
 ) -> dict[str, Fitness]:
     """The fitness of vanilla (with the population's goal) and of random play on the generation's seeds."""
     agents: list[Agent] = [SearchAgent(vanilla_persona(config, generation.goal)), RandomAgent()]
-    values = _evaluate_agents(config, generation.game_seeds, agents, threads=threads, progress=progress, stop=stop)
-    return dict(zip(("vanilla", "random"), values, strict=True))
+    seeds = generation.game_seeds
+    outcomes = _play_all(config, seeds, agents, threads=threads, progress=progress, stop=stop)
+    return dict(zip(("vanilla", "random"), (_fitness(values, len(seeds)) for values in outcomes), strict=True))
 
 
 def random_goal(config: RunConfig, game_seeds: Sequence[int]) -> float:
     """The goal of the first generation: the mean fitness of random play on its seeds."""
-    (fitness,) = _evaluate_agents(config, game_seeds, [RandomAgent()])
+    (outcomes,) = _play_all(config, game_seeds, [RandomAgent()])
+    fitness = _fitness(outcomes, len(outcomes))
     assert fitness.value is not None
     return fitness.value
 
 
-def _evaluate_agents(
+def _play_all(
     config: RunConfig,
     game_seeds: Sequence[int],
     agents: Sequence[Agent],
@@ -105,7 +161,8 @@ def _evaluate_agents(
     threads: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
-) -> list[Fitness]:
+) -> list[list[float]]:
+    """The outcome of every agent's game on every seed."""
     levels = [config.game_level(seed) for seed in game_seeds]
     stride = max(1, ITERATIONS_A_JOB // (config.iterations * config.moves))
     starts = range(0, len(game_seeds), stride)
@@ -119,7 +176,7 @@ def _evaluate_agents(
     parts = run_jobs(play, jobs, threads=threads, progress=progress, stop=stop, weigh=len)
     per_agent = len(starts)
     return [
-        _fitness([value for part in parts[place : place + per_agent] for value in part])
+        [value for part in parts[place : place + per_agent] for value in part]
         for place in range(0, len(parts), per_agent)
     ]
 
@@ -129,10 +186,12 @@ def _play(config: RunConfig, desk: Desk, agent: Agent, level: Level, seed: int) 
     return outcome(config.persona, desk.play(agent, level, seed, moves=moves))
 
 
-def _fitness(per_game: list[float]) -> Fitness:
+def _fitness(per_game: list[float], games: int) -> Fitness:
+    """Of the outcomes of all `games`, or of fewer for who stopped early."""
     mean = math.fsum(per_game) / len(per_game)
+    partial = len(per_game) < games
     if math.isnan(mean):
-        return Fitness(None, "nan", tuple(per_game))
+        return Fitness(None, "nan", tuple(per_game), partial)
     if math.isinf(mean):
-        return Fitness(None, "overflow", tuple(per_game))
-    return Fitness(mean, None, tuple(per_game))
+        return Fitness(None, "overflow", tuple(per_game), partial)
+    return Fitness(mean, None, tuple(per_game), partial)

@@ -1,25 +1,25 @@
-"""Formulas as DEAP trees: the primitive set, and the way from text to tree and back.
+"""Formulas as DEAP trees: the primitive set of a preset, and the way from text to tree and back.
 
 DEAP draws from the module `random`, one state for the whole process: two threads that breed would take numbers from
 each other. Here its operators draw from whatever generator `drawing_from` has set for the running context, so
 breeding is a pure function of its seed and nobody else's random numbers move.
 """
 
-import operator
 import random
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from deap import gp
 
-from engine.formula import VARIABLES, parse_formula
+from engine.formula import ARITY, parse_formula
+from personas.evolution.presets import Preset
 
-MIN_HEIGHT = 2
-MAX_HEIGHT = 6
 CONSTANT_RANGE = (0.0, 10.0)
+_CONSTANT = "constant"
 
 _generator: ContextVar[random.Random | None] = ContextVar("generator", default=None)
 
@@ -49,24 +49,29 @@ def draw_constant() -> float:
     return (_generator.get() or random).uniform(*CONSTANT_RANGE)
 
 
-def _new_primitives() -> Any:
-    """The replication set: + * / and the square root, the four variables, constants. Trees are never called."""
-    primitives = gp.PrimitiveSet("replication", len(VARIABLES))
-    primitives.renameArguments(**{f"ARG{i}": name for i, name in enumerate(VARIABLES)})
-    primitives.addPrimitive(operator.add, 2, name="add")
-    primitives.addPrimitive(operator.mul, 2, name="mul")
-    primitives.addPrimitive(operator.truediv, 2, name="div")
-    primitives.addPrimitive(abs, 1, name="sqrt")
-    primitives.addEphemeralConstant("constant", draw_constant)
+@cache
+def primitives_of(preset: Preset, *, has_move_limit: bool = True) -> Any:
+    """The preset's set: its operators, its variables, constants. Trees are never called, so what they do is no matter.
+
+    A game without a limit on moves has nothing to say about the moves that are left.
+    """
+    variables = [name for name in preset.variables if has_move_limit or name != "moves_left"]
+    primitives = gp.PrimitiveSet(preset.name, len(variables))
+    primitives.renameArguments(**{f"ARG{i}": name for i, name in enumerate(variables)})
+    for name in preset.operators:
+        primitives.addPrimitive(_never_called, ARITY[name], name=name)
+    primitives.addEphemeralConstant(_CONSTANT, draw_constant)
     return primitives
 
 
-PRIMITIVES = _new_primitives()
+def _never_called(*arguments: float) -> float:
+    raise NotImplementedError
+
 
 _TOKEN = re.compile(r"[a-z_]+|[-+0-9.e]+")
 
 
-def tree_of(text: str) -> Any:
+def tree_of(text: str, primitives: Any) -> Any:
     """The DEAP tree (`gp.PrimitiveTree`) of a formula's text.
 
     Raises FormulaError if the text is no formula, ValueError if it uses what the primitive set lacks.
@@ -74,17 +79,17 @@ def tree_of(text: str) -> Any:
     nodes = []
     for token in _TOKEN.findall(parse_formula(text).text):
         if token[0].isalpha():
-            if token not in PRIMITIVES.mapping:
-                raise ValueError(f'"{token}" does not belong to the replication preset.')
-            nodes.append(PRIMITIVES.mapping[token])
+            if token not in primitives.mapping:
+                raise ValueError(f'"{token}" does not belong to the {primitives.name} preset.')
+            nodes.append(primitives.mapping[token])
         else:
-            nodes.append(_constant(float(token)))
+            nodes.append(_constant(float(token), primitives))
     return gp.PrimitiveTree(nodes)
 
 
-def _constant(value: float) -> Any:
+def _constant(value: float, primitives: Any) -> Any:
     """A leaf with that value, of the kind whose value `mutEphemeral` can change."""
-    kind = PRIMITIVES.mapping["constant"]
+    kind = primitives.mapping[_CONSTANT]
     leaf = kind.__new__(kind)
     leaf.value = value
     return leaf
@@ -93,3 +98,8 @@ def _constant(value: float) -> Any:
 def text_of(tree: Any) -> str:
     """The text of a DEAP tree; constants read back as the same numbers."""
     return str(tree)
+
+
+def names_in(tree: Any) -> set[str]:
+    """The variables that a DEAP tree reads."""
+    return {node.value for node in tree if node.arity == 0 and isinstance(node.value, str)}

@@ -16,6 +16,7 @@ from personas.evolution import (
     RunConfig,
     evaluate,
     evaluate_references,
+    final_generation,
     first_population,
     next_generation,
     persona_of,
@@ -49,12 +50,16 @@ class GenerationReport:
             "vanilla": self.references["vanilla"].value,
             "random": self.references["random"].value,
             "evaluated": len(self.generation.values()),
+            **({"partial": self.generation.partial_count} if self.generation.bar is not None else {}),
             "seconds": round(self.seconds, 3),
         }
 
 
 class Checkpoint:
-    """A folder with the configuration and one file for each evaluated generation, each written in one step."""
+    """A folder with the configuration and a file for each evaluated generation, each written in one step.
+
+    The finalists are the generation after the last one and have a file of the same kind, named `final-...`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -93,10 +98,12 @@ class Checkpoint:
         paths = [path for path in sorted(self.folder.glob("generation-*.json")) if _number(path) <= up_to]
         if not paths:
             return None
-        generation = Generation.from_json(_read(paths[-1]).get("generation"))
-        if generation.number != _number(paths[-1]) or any(one.fitness is None for one in generation.individuals):
-            raise StateError(f"{paths[-1]} is damaged.")
-        return generation
+        return _read_generation(paths[-1])
+
+    def final(self, number: int) -> Generation | None:
+        """The evaluated finalists, if they are there; raises StateError if their file is damaged."""
+        path = self._final_path(number)
+        return _read_generation(path) if path.exists() else None
 
     def write(self, report: GenerationReport) -> None:
         """Store an evaluated generation; a reader sees the whole file or none."""
@@ -108,6 +115,21 @@ class Checkpoint:
         }
         path = self.folder / f"generation-{report.generation.number:04d}.json"
         write_atomically(path, json.dumps(document) + "\n")
+
+    def write_final(self, generation: Generation) -> None:
+        """Store the evaluated finalists."""
+        document = {"format": FORMAT, "generation": generation.to_json()}
+        write_atomically(self._final_path(generation.number), json.dumps(document) + "\n")
+
+    def _final_path(self, number: int) -> Path:
+        return self.folder / f"final-{number:04d}.json"
+
+
+def _read_generation(path: Path) -> Generation:
+    generation = Generation.from_json(_read(path).get("generation"))
+    if generation.number != _number(path) or any(one.fitness is None for one in generation.individuals):
+        raise StateError(f"{path} is damaged.")
+    return generation
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -141,8 +163,9 @@ def evolve(
 ) -> Persona:
     """Run all generations, or those that the checkpoint does not have, and return the persona that is kept.
 
-    `on_generation` hears of every generation that was evaluated here, `progress` of every game. Raises StoppedError if
-    `stop` said so, StateError if the checkpoint does not fit.
+    If the run is to have finalists, they play in the end. `on_generation` hears of every generation that was evaluated
+    here, `progress` of every game, those of the finalists too. Raises StoppedError if `stop` said so, StateError if the
+    checkpoint does not fit.
     """
     if checkpoint is not None:
         checkpoint.open(config)
@@ -159,4 +182,14 @@ def evolve(
             checkpoint.write(report)
         if on_generation is not None:
             on_generation(report)
+    final = final_generation(config, generation)
+    if final is not None:
+        generation = (checkpoint.final(final.number) if checkpoint is not None else None) or final
+        if generation is final:
+            places = range(len(final.individuals))
+            generation = final.with_fitness(
+                evaluate(config, final, places, threads=threads, progress=progress, stop=stop)
+            )
+            if checkpoint is not None:
+                checkpoint.write_final(generation)
     return persona_of(config, generation, commit=commit)

@@ -6,7 +6,7 @@ from typing import Any
 
 from personas.documents import DocumentReader
 
-ORIGINS = ("random", "elite", "mutation", "crossover")
+ORIGINS = ("random", "elite", "mutation", "crossover", "written")
 FLAWS = ("nan", "overflow", "depth")
 
 
@@ -19,14 +19,17 @@ class Fitness:
     """Mean outcome over the games, to be maximised; None with a `flaw` if there is no finite one.
 
     per_game: the outcome of each game, in the order of the generation's game seeds
+    partial: stopped early, so the mean is that of the first games only
     """
 
     value: float | None
     flaw: str | None
     per_game: tuple[float, ...]
+    partial: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return {"value": self.value, "flaw": self.flaw, "per_game": list(self.per_game)}
+        document = {"value": self.value, "flaw": self.flaw, "per_game": list(self.per_game)}
+        return document | ({"partial": True} if self.partial else {})
 
     @classmethod
     def from_json(cls, document: object) -> "Fitness":
@@ -34,8 +37,9 @@ class Fitness:
         value = reader.number("value") if reader.has("value") else None
         flaw = reader.choice("flaw", FLAWS) if reader.has("flaw") else None
         per_game = reader.numbers("per_game")
+        partial = reader.flag("partial", default=False)
         reader.finish()
-        return cls(value, flaw, tuple(map(float, per_game)))
+        return cls(value, flaw, tuple(map(float, per_game)), partial)
 
 
 @dataclass(frozen=True)
@@ -77,12 +81,17 @@ class Individual:
 
 @dataclass(frozen=True)
 class Generation:
-    """Generation `number` (from 1): the goal that a simulation must reach to win, the seeds, the population."""
+    """Generation `number` (from 1): the goal that a simulation must reach to win, the seeds, the population.
+
+    The finalists that play again are the generation after the last one. `bar` is the fitness of the last elite of the
+    generation before, where individuals that cannot reach it stop early.
+    """
 
     number: int
     goal: float
     game_seeds: tuple[int, ...]
     individuals: tuple[Individual, ...]
+    bar: float | None = None
 
     def with_fitness(self, fitness: Iterable[Fitness]) -> "Generation":
         """The same generation with the fitness of each individual, in their order."""
@@ -90,8 +99,8 @@ class Generation:
         return replace(self, individuals=tuple(replace(individual, fitness=value) for individual, value in pairs))
 
     def ranked(self) -> list[Individual]:
-        """All individuals, best fitness first; equals in their order, those without a fitness last."""
-        return sorted(self.individuals, key=lambda individual: -_rank_value(individual))
+        """All individuals, best fitness first; equals in their order, partial ones and those without a fitness last."""
+        return sorted(self.individuals, key=_rank)
 
     @property
     def best(self) -> Individual:
@@ -101,12 +110,18 @@ class Generation:
         """Every finite fitness, in the order of the individuals."""
         return [one.fitness.value for one in self.individuals if one.fitness and one.fitness.value is not None]
 
+    @property
+    def partial_count(self) -> int:
+        """How many individuals stopped early."""
+        return sum(one.fitness is not None and one.fitness.partial for one in self.individuals)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "number": self.number,
             "goal": self.goal,
             "game_seeds": list(self.game_seeds),
             "individuals": [individual.to_json() for individual in self.individuals],
+            **({} if self.bar is None else {"bar": self.bar}),
         }
 
     @classmethod
@@ -119,12 +134,14 @@ class Generation:
             goal=reader.number("goal"),
             game_seeds=tuple(int(seed) for seed in seeds),
             individuals=tuple(Individual.from_json(one) for one in reader.items("individuals")),
+            bar=reader.number("bar") if reader.has("bar") else None,
         )
         reader.finish()
         return generation
 
 
-def _rank_value(individual: Individual) -> float:
-    if individual.fitness is None or individual.fitness.value is None:
-        return float("-inf")
-    return individual.fitness.value
+def _rank(individual: Individual) -> tuple[int, float]:
+    fitness = individual.fitness
+    if fitness is None or fitness.value is None:
+        return 2, 0.0
+    return int(fitness.partial), -fitness.value

@@ -77,7 +77,7 @@ def main() -> None:
     threads = sizes.pop("threads")
     forget_most_memory()
     loaded = memory("VmRSS")
-    config = RunConfig(persona="maxs", seed=1, **sizes)
+    config = RunConfig(persona="maxs", seed=1, preset="replication", **sizes)
     first = first_population(config)
     fitness = []
     times: dict[str, float] = {}

@@ -81,7 +81,7 @@ class RunForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or {}
         if not self.errors:
             try:
-                self.config = RunConfig(**cleaned)
+                self.config = RunConfig(**cleaned, preset="replication")
             except ConfigError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned

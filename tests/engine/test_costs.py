@@ -16,7 +16,7 @@ from engine.level import shipped_levels
 from engine.rng import new_rng
 from engine.search.dispatch import search
 from engine.search.open_loop import OpenTree, new_open_tree
-from engine.search.policies import FormulaPolicy, Ucb1, new_formula_policy, new_ucb1, reads_legal_moves
+from engine.search.policies import FormulaPolicy, Ucb1, needs_states, new_formula_policy, new_ucb1
 from engine.search.settings import BY_FORMULA, END, ENDLESS, Played, Settings
 from engine.search.tree import ROOT, Tree, new_tree
 
@@ -47,7 +47,8 @@ def search_costs(game_name: str, tree_name: str, policy_name: str) -> dict[str, 
     state, rng, policy = game.new_state(level), new_rng(1, "costs"), policy_of(policy_name)
     start = int(rng[0])
     codes = 2 * level.rows * level.cols
-    lazy = not reads_legal_moves(policy)
+    formula = POLICIES[policy_name]
+    lazy = formula is None or not needs_states(parse_formula(formula))
     aim = Settings(ITERATIONS, 0, False, 0.0, 1000.0, END, BY_FORMULA, lazy)
     left = ENDLESS if level.moves is None else level.moves
     played = Played(0, 0, 0, left, ENDLESS if level.horizon is None else level.horizon)

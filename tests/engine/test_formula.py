@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from engine.formula import (
     MAX_HEIGHT,
     MAX_SIZE,
+    OF_THE_NODE,
+    SIGNED,
     VARIABLES,
     FormulaError,
     evaluate,
@@ -27,7 +29,8 @@ from tests.engine.naive.formula import height_of, names_in, size_of, text_of, tr
 UCB1 = "add(div(wins, visits), mul(0.7071067811865475, sqrt(div(mul(2.0, log(parent_visits)), visits))))"
 
 counts = st.integers(0, 1000).map(float)
-points = st.lists(st.tuples(*[counts] * len(VARIABLES)), min_size=1, max_size=LANES)
+numbers = counts | st.floats(-1000.0, 1000.0)
+points = st.lists(st.tuples(*[numbers if name in SIGNED else counts for name in VARIABLES]), min_size=1, max_size=LANES)
 
 
 def same(first: float, second: float) -> bool:
@@ -42,8 +45,9 @@ def test_formula_bytecode_and_vector_program_agree_with_the_plain_twin(tree, row
     stack = np.empty(stack_size(formula.code))
     for lane, row in enumerate(rows):
         program.registers[: len(VARIABLES), lane] = row
-    # The program shares what depends on the parent alone, so all lanes are of one parent.
-    program.registers[VARIABLES.index("parent_visits")] = rows[0][VARIABLES.index("parent_visits")]
+    # The program shares what depends on the node alone, so all lanes are of one node.
+    for name in OF_THE_NODE:
+        program.registers[VARIABLES.index(name)] = rows[0][VARIABLES.index(name)]
     run_program(program, 0, len(program.instructions))
     for lane in range(len(rows)):
         variables = program.registers[: len(VARIABLES), lane].copy()
@@ -72,7 +76,7 @@ def test_formula_leading_instructions_read_no_variable_of_a_child():
 def test_formula_division_by_zero_is_one_and_roots_take_the_absolute_value():
     def value(text: str) -> float:
         formula = parse_formula(text)
-        return evaluate(formula.code, formula.constants, np.array([3.0, 0.0, 10.0, 7.0]), np.empty(9))
+        return evaluate(formula.code, formula.constants, np.array([3.0, 0.0, 10.0, 7.0, *[0.0] * 6]), np.empty(9))
 
     assert value("div(wins, visits)") == 1.0
     assert value("div(0, 0)") == 1.0

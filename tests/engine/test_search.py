@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formula import VARIABLES, parse_formula
+from engine.formula import Formula, parse_formula
 from engine.game import Sampled, copy_state, get_game
 from engine.level import Level, draw_level
 from engine.rng import new_rng
-from engine.search.dispatch import search
+from engine.search.dispatch import formula_policy, search
 from engine.search.policies import (
     FormulaPolicy,
     Ucb1,
     best_place,
+    needs_states,
     new_formula_policy,
     new_ucb1,
-    reads_legal_moves,
     score_children,
 )
 from engine.search.settings import BY_FORMULA, BY_MEAN, END, ENDLESS, LITERAL, OBJECTIVES, Played, Settings
@@ -31,13 +31,14 @@ BOTH = "add(div(wins, visits), div(sqrt(parent_visits), add(visits, legal_moves)
 
 
 def fast_search(
-    level: Level, policy: Ucb1 | FormulaPolicy, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
+    level: Level, policy: Ucb1 | FormulaPolicy | Formula, aim: naive.Aim, seed: int, *, clairvoyant: bool = False
 ) -> tuple[int, Tree]:
     game = get_game(level.game)
     state = game.new_state(level)
     rng = new_rng(seed, "test")
     chance = game.queued(level) if clairvoyant else Sampled(rng)
     tree = new_tree(aim.iterations, 2 * level.rows * level.cols, len(state.words))
+    used = formula_policy(policy, tree) if isinstance(policy, Formula) else policy
     wanted = Settings(
         iterations=aim.iterations,
         objective=OBJECTIVES.index(aim.objective),
@@ -47,10 +48,11 @@ def fast_search(
         playout=LITERAL if aim.literal else END,
         final=BY_MEAN if aim.by_mean else BY_FORMULA,
         lazy=aim.lazy,
+        lookahead=aim.lookahead,
     )
     horizon = ENDLESS if aim.horizon is None else aim.horizon
     played = Played(aim.points, aim.legal_total, aim.made, aim.left, horizon)
-    return int(search(state.words, copy_state(state), chance, rng, policy, tree, wanted, played)), tree
+    return int(search(state.words, copy_state(state), chance, rng, used, tree, wanted, played)), tree
 
 
 def slow_search(
@@ -62,10 +64,11 @@ def slow_search(
     return naive.search(game.new_state(level), chance, rng, value, aim)
 
 
-def formula_value(tree: Any) -> naive.Value:
+def formula_value(tree: Any, left: int) -> naive.Value:
+    """What the formula says in a game that has `left` actions left at the root."""
+
     def value(child: naive.Node, node: naive.Node) -> float:
-        numbers = (child.wins, child.visits, node.visits, float(child.legal))
-        return naive.finite(value_of(tree, dict(zip(VARIABLES, numbers, strict=True))))
+        return naive.finite(value_of(tree, naive.variables_of(child, node.depth, left)))
 
     return value
 
@@ -104,6 +107,7 @@ aims = st.builds(
     legal_total=st.integers(0, 100),
     made=st.integers(0, 18),
     left=st.integers(1, 4),
+    lookahead=st.sampled_from([0, 0, 1, 2, 3]),
 )
 
 
@@ -133,14 +137,18 @@ def test_search_with_ucb1_makes_the_tree_of_the_plain_twin(level, aim, seed, cla
 @settings(max_examples=60, deadline=None)
 @given(levels, aims, st.integers(0, 2**53 - 1), trees(("add", "mul", "div", "sqrt", "sub", "min", "max")))
 def test_search_with_any_formula_makes_the_tree_of_the_plain_twin(level, aim, seed, formula):
-    policy = new_formula_policy(parse_formula(text_of(formula)))
-    aim.lazy = aim.lazy and not reads_legal_moves(policy)
-    action, tree = fast_search(level, policy, aim, seed)
-    expected, root = slow_search(level, formula_value(formula), aim, seed)
+    parsed = parse_formula(text_of(formula))
+    aim.lazy = aim.lazy and not needs_states(parsed)
+    action, tree = fast_search(level, parsed, aim, seed)
+    expected, root = slow_search(level, formula_value(formula, aim.left), aim, seed)
     assert_same_tree(tree, root)
     assert action == expected
 
 
+GROUP_FORMULAS = (
+    ("div", "wins", ("add", "visits", "legal_moves")),
+    ("add", ("mul", "deviation", "moves_left"), ("sub", ("add", "best", "gain"), ("div", "depth", "visits"))),
+)
 groups = st.builds(
     draw_level,
     st.just("samegame"),
@@ -153,15 +161,13 @@ groups = st.builds(
 
 
 @settings(max_examples=30, deadline=None)
-@given(groups, aims, st.integers(0, 2**53 - 1), st.sampled_from([5, 10**9]))
-def test_search_of_a_game_that_ends_by_itself_makes_the_tree_of_the_plain_twin(level, aim, seed, left):
+@given(groups, aims, st.integers(0, 2**53 - 1), st.sampled_from([5, 10**9, ENDLESS]), st.sampled_from(GROUP_FORMULAS))
+def test_search_of_a_game_that_ends_by_itself_makes_the_tree_of_the_plain_twin(level, aim, seed, left, tree):
     # The state is at its first action, so what is left of the horizon is the level's.
     aim.left, aim.horizon = left, aim.made + level.horizon
-    tree = ("div", "wins", ("add", "visits", "legal_moves"))
-    policy = new_formula_policy(parse_formula(text_of(tree)))
     aim.lazy = False
-    action, fast = fast_search(level, policy, aim, seed)
-    expected, root = slow_search(level, formula_value(tree), aim, seed)
+    action, fast = fast_search(level, parse_formula(text_of(tree)), aim, seed)
+    expected, root = slow_search(level, formula_value(tree, left), aim, seed)
     assert_same_tree(fast, root)
     assert action == expected
 
@@ -263,12 +269,10 @@ def test_best_place_of_nothing_but_the_lowest_is_any():
     assert {int(best_place(np.full(3, -np.inf), 3, rng)) for _ in range(60)} == {0, 1, 2}
 
 
-def test_reads_legal_moves_finds_the_variable_wherever_it_stands():
-    assert reads_legal_moves(new_formula_policy(parse_formula(BOTH)))
-    assert reads_legal_moves(new_formula_policy(parse_formula("legal_moves")))
-    assert reads_legal_moves(new_formula_policy(parse_formula("sqrt(legal_moves)")))
-    assert not reads_legal_moves(new_formula_policy(parse_formula("div(wins, visits)")))
-    assert not reads_legal_moves(new_ucb1())
+def test_needs_states_finds_the_variables_wherever_they_stand():
+    for text in (BOTH, "legal_moves", "sqrt(legal_moves)", "add(wins, gain)"):
+        assert needs_states(parse_formula(text))
+    assert not needs_states(parse_formula("add(div(wins, visits), mul(best, depth))"))
 
 
 def test_search_costs_what_the_algorithm_says():

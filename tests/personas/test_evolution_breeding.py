@@ -9,22 +9,18 @@ from deap import gp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formula import fingerprint, parse_formula
-from personas.evolution import Fitness, Generation, RunConfig, next_generation
+from engine.formula import OF_THE_NODE, PAPER_VARIABLES, VARIABLES, fingerprint, parse_formula
+from engine.search.settings import OBJECTIVES
+from personas.evolution import Fitness, Generation, RunConfig, final_generation, next_generation
 from personas.evolution.breeding import draw_game_seeds, first_individuals, next_individuals
-from personas.evolution.primitives import (
-    MAX_HEIGHT,
-    MIN_HEIGHT,
-    PRIMITIVES,
-    draw_constant,
-    drawing_from,
-    text_of,
-    tree_of,
-)
+from personas.evolution.presets import PRESETS, REPLICATION, STANDARD
+from personas.evolution.primitives import draw_constant, drawing_from, primitives_of, text_of, tree_of
+from personas.evolution.written import written_formulas
 from tests.engine.naive.formula import text_of as naive_text
 from tests.engine.naive.formula import trees
 
 CONFIG = RunConfig(persona="maxs", seed=5, population=40, games=2)
+BOTH = pytest.mark.parametrize("preset", PRESETS)
 
 
 def graded(individuals: tuple, seed: int = 1) -> Generation:
@@ -41,26 +37,40 @@ def assert_sound(config: RunConfig, individuals: tuple) -> None:
     for one in individuals:
         formula = parse_formula(one.formula)
         assert formula.text == one.formula
-        assert fingerprint(formula) == one.fingerprint
+        assert fingerprint(formula, signed=config.preset == "standard") == one.fingerprint
         assert (formula.height, formula.size) == (one.depth, one.size)
-        assert MIN_HEIGHT <= one.depth <= MAX_HEIGHT
-        assert all(0.0 <= constant <= 10.0 for constant in formula.constants)
+        assert 2 <= one.depth <= 6
+        if config.preset == "replication":
+            assert formula.reads <= set(PAPER_VARIABLES)
+            assert all(0.0 <= constant <= 10.0 for constant in formula.constants)
+            assert not any(name in one.formula for name in ("sub", "log", "min", "max"))
+        else:
+            assert formula.reads - OF_THE_NODE
 
 
-@settings(max_examples=8, deadline=None)
-@given(st.integers(0, 2**53 - 1), st.sampled_from([4, 5, 11, 40, 100]))
-def test_breeding_keeps_size_heights_and_tells_equivalents_apart(seed, population):
-    config = RunConfig(persona="maxs", seed=seed, population=population, games=2)
+@settings(max_examples=16, deadline=None)
+@given(
+    st.integers(0, 2**53 - 1),
+    st.sampled_from([4, 5, 11, 40, 100]),
+    st.sampled_from(tuple(PRESETS)),
+    st.sampled_from(OBJECTIVES),
+)
+def test_breeding_keeps_size_heights_and_tells_equivalents_apart(seed, population, preset, persona):
+    config = RunConfig(persona=persona, seed=seed, population=population, games=2, preset=preset)
     individuals = first_individuals(config)
     assert_sound(config, individuals)
-    assert {one.origin for one in individuals} == {"random"}
+    origins = [one.origin for one in individuals]
+    assert set(origins) == ({"random"} if preset == "replication" else {"written", "random"})
+    assert origins == sorted(origins, reverse=True)
+    assert origins.count("random") >= population / 2
     for number in range(3):
         individuals = next_individuals(config, graded(individuals, number))
         assert_sound(config, individuals)
 
 
-def test_breeding_takes_elites_first_then_mutants_then_children_of_pairs():
-    config = RunConfig(persona="maxs", seed=9, population=100, games=2)
+@BOTH
+def test_breeding_takes_elites_first_then_mutants_then_children_of_pairs(preset):
+    config = RunConfig(persona="maxs", seed=9, population=100, games=2, preset=preset)
     before = graded(first_individuals(config))
     after = next_individuals(config, before)
     best = sorted(before.individuals, key=lambda one: -one.fitness.value)[:10]
@@ -126,10 +136,11 @@ def test_breeding_in_two_threads_at_once_gives_what_each_gives_alone():
 
 
 def test_deap_outside_a_breeding_draws_from_the_module_as_ever():
+    primitives = primitives_of(REPLICATION)
     random.seed(7)
-    first = str(gp.PrimitiveTree(gp.genFull(PRIMITIVES, 2, 3)))
+    first = str(gp.PrimitiveTree(gp.genFull(primitives, 2, 3)))
     random.seed(7)
-    assert str(gp.PrimitiveTree(gp.genFull(PRIMITIVES, 2, 3))) == first
+    assert str(gp.PrimitiveTree(gp.genFull(primitives, 2, 3))) == first
 
 
 def test_game_seeds_are_drawn_anew_for_each_generation():
@@ -152,18 +163,53 @@ def test_next_generation_of_one_that_is_not_evaluated_is_refused():
         next_generation(CONFIG, Generation(1, 0.0, (1,), first_individuals(CONFIG)))
 
 
+def test_final_generation_is_the_ten_best_on_fresh_seeds():
+    config = RunConfig(persona="maxs", seed=5, population=40, games=2, final_games=7)
+    last = graded(first_individuals(config))
+    final = final_generation(config, last)
+    best = sorted(last.individuals, key=lambda one: -one.fitness.value)[:10]
+    assert [one.formula for one in final.individuals] == [one.formula for one in best]
+    assert [one.parent_a for one in final.individuals] == [one.idx for one in best]
+    assert [one.idx for one in final.individuals] == list(range(10))
+    assert (final.number, len(final.game_seeds)) == (2, 7)
+    assert not set(final.game_seeds) & set(draw_game_seeds(config, 1))
+    assert final_generation(RunConfig(persona="maxs", seed=5, population=40, final_games=0), last) is None
+    assert final_generation(RunConfig(persona="maxs", seed=5, population=40, preset="replication"), last) is None
+
+
+@pytest.mark.parametrize("persona", OBJECTIVES)
+def test_written_formulas_are_ones_that_the_preset_lets_in_and_no_two_are_equivalent(persona):
+    formulas = [parse_formula(text) for text in written_formulas(persona)]
+    assert len({fingerprint(formula, signed=True) for formula in formulas}) == len(formulas) > 15
+    for formula in formulas:
+        assert 2 <= formula.height <= 6
+        assert formula.reads - OF_THE_NODE
+        assert text_of(tree_of(formula.text, primitives_of(STANDARD))) == formula.text
+    assert ("sub(mul(0.1, mean), sqrt(legal_moves))" in written_formulas(persona)) == (persona in ("mins", "minm"))
+
+
+def test_breeding_in_the_standard_preset_uses_all_that_it_has_and_in_a_game_without_a_limit_no_moves_left():
+    def reads(game: str) -> set[str]:
+        config = RunConfig(persona="maxs", seed=1, population=400, games=2, game=game)
+        return set().union(*(parse_formula(one.formula).reads for one in first_individuals(config)))
+
+    assert reads("match3") == set(VARIABLES)
+    assert reads("samegame") == set(VARIABLES) - {"moves_left"}
+
+
 @settings(max_examples=100, deadline=None)
-@given(trees(("add", "mul", "div", "sqrt")))
+@given(trees())
 def test_primitives_text_goes_to_a_tree_and_back_unchanged(tree):
     text = parse_formula(naive_text(tree)).text
-    assert text_of(tree_of(text)) == text
-    assert tree_of(text).height == parse_formula(text).height
-    assert len(tree_of(text)) == parse_formula(text).size
+    read = tree_of(text, primitives_of(STANDARD))
+    assert text_of(read) == text
+    assert read.height == parse_formula(text).height
+    assert len(read) == parse_formula(text).size
 
 
 def test_primitives_constants_of_a_read_tree_can_be_mutated():
     with drawing_from(random.Random(3)):
-        (changed,) = gp.mutEphemeral(tree_of("add(wins, 2.5)"), "one")
+        (changed,) = gp.mutEphemeral(tree_of("add(wins, 2.5)", primitives_of(REPLICATION)), "one")
     assert parse_formula(text_of(changed)).reads == {"wins"}
     assert text_of(changed) != "add(wins, 2.5)"
 
@@ -176,7 +222,7 @@ def test_primitives_constants_are_uniform_from_0_to_10():
     assert 4.8 < sum(values) / 4000 < 5.2
 
 
-@pytest.mark.parametrize("text", ["sub(wins, 1)", "log(wins)", "min(wins, visits)"])
+@pytest.mark.parametrize("text", ["sub(wins, 1)", "log(wins)", "min(wins, visits)", "add(mean, wins)"])
 def test_primitives_of_the_replication_lack_what_the_paper_did_not_use(text):
-    with pytest.raises(ValueError, match="does not belong"):
-        tree_of(text)
+    with pytest.raises(ValueError, match="does not belong to the replication preset"):
+        tree_of(text, primitives_of(REPLICATION))

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -15,14 +16,22 @@ from personas.evolution import (
     StateError,
     evaluate,
     evaluate_references,
+    final_generation,
     first_population,
     next_generation,
     persona_from,
     persona_of,
 )
+from personas.evolution.fitness import can_reach
 from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
+from personas.persona import Persona, catalogue
 
-CONFIG = RunConfig(persona="maxs", seed=8, population=6, generations=3, games=4, iterations=12, moves=4)
+CONFIG = RunConfig(
+    persona="maxs", seed=8, preset="replication", population=6, generations=3, games=4, iterations=12, moves=4
+)
+STANDARD = RunConfig(
+    persona="maxs", seed=8, population=12, generations=3, games=8, iterations=12, moves=4, racing=5, final_games=9
+)
 
 
 def run(config: RunConfig = CONFIG, **options: object) -> tuple[list[Generation], object]:
@@ -34,6 +43,11 @@ def run(config: RunConfig = CONFIG, **options: object) -> tuple[list[Generation]
 @pytest.fixture(scope="module")
 def undisturbed() -> tuple[list[Generation], object]:
     return run()
+
+
+@pytest.fixture(scope="module")
+def undisturbed_standard() -> tuple[list[Generation], object]:
+    return run(STANDARD)
 
 
 def test_evaluate_is_the_same_in_any_slices_and_order_repeated_and_on_threads():
@@ -147,6 +161,100 @@ def test_evolve_goes_on_after_an_interruption_as_if_there_had_been_none(undistur
     assert not list(tmp_path.glob(".*"))
 
 
+def test_evolve_of_the_standard_preset_is_bit_for_bit_the_same_on_two_threads(undisturbed_standard):
+    assert run(STANDARD, threads=2) == undisturbed_standard
+
+
+def test_evolve_of_the_standard_preset_is_what_its_steps_give_in_any_slices(undisturbed_standard):
+    generations, persona = undisturbed_standard
+    generation = first_population(STANDARD)
+    for number in range(1, 5):
+        generation = Generation.from_json(json.loads(json.dumps(generation.to_json())))
+        places = range(len(generation.individuals))
+        parts = [evaluate(STANDARD, generation, [place]) for place in reversed(places)]
+        generation = generation.with_fitness(part[0] for part in reversed(parts))
+        generation = Generation.from_json(json.loads(json.dumps(generation.to_json())))
+        if number < 4:
+            assert generation == generations[number - 1]
+            step = next_generation if number < 3 else final_generation
+            generation = step(STANDARD, generation)
+    assert len(generation.individuals) == 10
+    assert persona_of(STANDARD, generation) == persona
+
+
+def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_search(undisturbed_standard):
+    generations, persona = undisturbed_standard
+    assert persona.formula in {one.formula for one in generations[-1].ranked()[:10]}
+    search = persona.search
+    assert (search.tree, search.reward, search.playout, search.final) == ("open", "graded", "end", "mean")
+    assert (search.scale, search.lookahead, search.clairvoyant) == (1000.0, 0, False)
+    assert (persona.source.generation, persona.source.games, persona.source.preset) == (3, 9, "standard")
+    assert persona.name == "MaxS"
+    assert Persona.from_document(persona.to_document()) == persona
+    without, best = run(replace(STANDARD, final_games=0, lookahead=2))
+    assert best.formula == without[-1].best.formula
+    assert best.search.lookahead == 2
+
+
+def test_evolve_with_racing_stops_the_hopeless_early_and_no_elite(undisturbed_standard):
+    generations, _ = undisturbed_standard
+    assert generations[0].bar is None
+    assert generations[0].partial_count == 0
+    assert sum(generation.partial_count for generation in generations[1:]) > 0
+    for before, generation in pairwise(generations):
+        assert generation.bar == before.ranked()[STANDARD.elites - 1].fitness.value
+        for one in generation.individuals:
+            first = one.fitness.per_game[:5]
+            stops = one.origin != "elite" and not can_reach(generation.bar, first)
+            assert one.fitness.partial == stops
+            assert len(one.fitness.per_game) == (5 if stops else 8)
+        assert not generation.best.fitness.partial
+
+
+def test_evolve_without_racing_gives_the_same_games_as_far_as_both_go(undisturbed_standard):
+    with_racing = undisturbed_standard[0][1]
+    everybody = evaluate(replace(STANDARD, racing=0), with_racing, range(12))
+    for one, whole in zip(with_racing.individuals, everybody, strict=True):
+        assert whole.per_game[: len(one.fitness.per_game)] == one.fitness.per_game
+        assert not whole.partial
+
+
+def test_evaluate_counts_games_that_racing_saves():
+    heard = []
+    generation = replace(first_population(STANDARD), bar=1e9)
+    partial = evaluate(STANDARD, generation, range(12), progress=heard.append)
+    assert all(one.partial for one in partial)
+    assert sum(heard) == 12 * 8
+
+
+@pytest.mark.parametrize(
+    ("bar", "outcomes", "reaches"),
+    [
+        (3.7, [1.0, 2.0, 3.0], True),
+        (3.8, [1.0, 2.0, 3.0], False),
+        (10.0, [1.0, 1.1, 1.0], False),
+        (5.0, [5.0] * 5, True),
+        (5.1, [5.0] * 5, False),
+    ],
+)
+def test_can_reach_leaves_room_for_three_standard_errors(bar, outcomes, reaches):
+    assert can_reach(bar, outcomes) is reaches
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_evolve_of_the_standard_preset_goes_on_after_an_interruption(undisturbed_standard, tmp_path, after):
+    def stop() -> bool:
+        return len(list(tmp_path.glob("generation-*.json"))) == after
+
+    with pytest.raises(StoppedError):
+        evolve(STANDARD, checkpoint=Checkpoint(tmp_path), stop=stop)
+    assert not list(tmp_path.glob("final-*"))
+    generations, persona = run(STANDARD, checkpoint=Checkpoint(tmp_path))
+    assert (generations, persona) == (undisturbed_standard[0][after:], undisturbed_standard[1])
+    assert [path.name for path in tmp_path.glob("final-*")] == ["final-0004.json"]
+    assert evolve(STANDARD, checkpoint=Checkpoint(tmp_path), stop=lambda: True) == persona
+
+
 def test_evolve_that_is_done_only_says_what_came_out(undisturbed, tmp_path):
     run(checkpoint=Checkpoint(tmp_path))
     assert run(checkpoint=Checkpoint(tmp_path)) == ([], undisturbed[1])
@@ -168,6 +276,7 @@ def test_checkpoint_of_another_run_is_refused_and_left_as_it_was(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
+        ("final-0002.json", "{}"),
         ("run.json", "{"),
         ("run.json", "[]"),
         ("run.json", "{}"),
@@ -178,10 +287,11 @@ def test_checkpoint_of_another_run_is_refused_and_left_as_it_was(tmp_path):
     ],
 )
 def test_checkpoint_that_is_damaged_is_refused(tmp_path, name, content):
-    run(replace(CONFIG, generations=1), checkpoint=Checkpoint(tmp_path))
+    config = replace(STANDARD, generations=1)
+    run(config, checkpoint=Checkpoint(tmp_path))
     (tmp_path / name).write_text(content)
     with pytest.raises(StateError):
-        run(checkpoint=Checkpoint(tmp_path))
+        run(config, checkpoint=Checkpoint(tmp_path))
 
 
 def test_checkpoint_with_generations_but_no_run_is_refused(tmp_path):
@@ -227,7 +337,14 @@ def test_fitness_and_generation_read_back_equal_from_json(undisturbed):
         ("population", "many"),
         ("population", True),
         ("persona", "best"),
-        ("preset", "standard"),
+        ("preset", "best"),
+        ("scale", 0),
+        ("scale", 10**7),
+        ("lookahead", -1),
+        ("lookahead", 1001),
+        ("racing", 4),
+        ("racing", -1),
+        ("final_games", 10**6),
         ("game", "chess"),
         ("clairvoyant", 1),
         ("level", {"game": "match3"}),
@@ -240,6 +357,44 @@ def test_config_with_an_absurd_value_is_refused_with_a_sentence(field, value):
         RunConfig.from_document({"persona": "maxs", "seed": 1} | {field: value})
 
 
+@pytest.mark.parametrize("field", ["scale", "lookahead", "racing", "final_games"])
+def test_config_of_the_replication_refuses_what_only_the_standard_has(field):
+    with pytest.raises(ConfigError, match=f"{field} is for the preset standard only"):
+        RunConfig(persona="maxs", seed=1, preset="replication", **{field: 5})
+
+
+def test_config_document_of_an_older_release_is_read_and_keeps_its_hash():
+    # What a run of the release before wrote; the catalogue's MinM names the beginning of its hash.
+    document = {
+        "persona": "minm",
+        "seed": 1,
+        "game": "match3",
+        "preset": "replication",
+        "population": 40,
+        "generations": 10,
+        "games": 50,
+        "iterations": 250,
+        "moves": 20,
+        "clairvoyant": False,
+        "level": None,
+    }
+    config = RunConfig.from_document(document)
+    assert config.to_document() == document
+    assert config.content_hash()[:12] == catalogue()["minm-replication"].source.run
+
+
+def test_config_fills_in_what_the_preset_has():
+    config = RunConfig(persona="minm", seed=1)
+    assert (config.preset, config.scale, config.lookahead, config.racing, config.final_games) == (
+        "standard",
+        10,
+        0,
+        0,
+        100,
+    )
+    assert RunConfig(persona="maxs", seed=1).scale == 1000
+
+
 @pytest.mark.parametrize("document", [None, 3, {}, {"persona": "maxs"}, {"persona": "maxs", "seed": 1, "speed": 2}])
 def test_config_document_that_is_none_is_refused(document):
     with pytest.raises(ConfigError):
@@ -247,7 +402,7 @@ def test_config_document_that_is_none_is_refused(document):
 
 
 def test_config_reads_back_equal_from_its_document():
-    for config in (CONFIG, replace(CONFIG, level=draw_level(seed=1).to_document(), clairvoyant=True)):
+    for config in (CONFIG, STANDARD, replace(CONFIG, level=draw_level(seed=1).to_document(), clairvoyant=True)):
         document = json.loads(json.dumps(config.to_document()))
         assert RunConfig.from_document(document) == config
         assert RunConfig.from_document(document).content_hash() == config.content_hash()

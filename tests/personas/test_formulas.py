@@ -7,9 +7,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formula import FormulaError, parse_formula
+from engine.formula import PAPER_VARIABLES, SIGNED, VARIABLES, FormulaError
 from personas.evolution.equivalence import are_equivalent
-from personas.formulas import SYMBOLS, formula_expression, formula_latex, formula_mathml
+from personas.formulas import SYMBOLS, formula_expression, formula_latex, formula_mathml, formula_symbol
 from tests.engine.naive.formula import text_of, trees, value_of
 
 REPLICATION = ("add", "mul", "div", "sqrt")
@@ -58,12 +58,11 @@ def test_formula_text_that_is_none_is_refused(text):
 
 
 @settings(max_examples=80, deadline=None)
-@given(trees(REPLICATION), st.tuples(*[st.integers(1, 50)] * 4))
+@given(trees(REPLICATION, PAPER_VARIABLES), st.tuples(*[st.integers(1, 50)] * 4))
 def test_formula_expression_has_the_value_of_the_formula(tree, numbers):
-    names = ("wins", "visits", "parent_visits", "legal_moves")
-    variables = {name: float(number) for name, number in zip(names, numbers, strict=True)}
+    variables = {name: float(number) for name, number in zip(PAPER_VARIABLES, numbers, strict=True)}
     value = value_of(tree, variables)
-    letters = {sympy.Symbol(SYMBOLS[name][0], positive=True): number for name, number in variables.items()}
+    letters = {formula_symbol(name): number for name, number in variables.items()}
     shown = formula_expression(text_of(tree)).subs(letters)
     if abs(value) < 1e200 and shown.is_finite and abs(value) > 1e-200:
         assert float(shown) == pytest.approx(value, rel=1e-6) or "0.0" in text_of(tree)
@@ -91,6 +90,33 @@ def test_equivalence_by_fingerprint_is_that_of_the_paper(first, second, equal):
     assert are_equivalent(first, second) is equal
 
 
-def test_symbols_explain_every_variable():
-    reads = parse_formula("add(add(wins, visits), add(parent_visits, legal_moves))").reads
-    assert set(SYMBOLS) == set(reads)
+SIGNED_PAIRS = [
+    ("sqrt(mul(mean, mean))", "mean", False),
+    ("sqrt(mul(mean, mean))", "max(mean, sub(0, mean))", True),
+    ("sqrt(mul(deviation, deviation))", "deviation", True),
+    ("max(best, mean)", "sub(0, min(sub(0, best), sub(0, mean)))", True),
+    ("min(mean, 0)", "mean", False),
+    ("log(mul(visits, visits))", "mul(2, log(visits))", True),
+    ("sub(gain, sub(gain, depth))", "depth", True),
+    ("mean", "div(wins, visits)", False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "equal"), SIGNED_PAIRS + PAIRS)
+def test_equivalence_where_rewards_may_be_negative_is_that_of_the_computer_algebra(first, second, equal):
+    if first == "sqrt(mul(4, mul(wins, wins)))":
+        equal = False  # the root of a square is the number itself only if that is not negative
+    left, right = (formula_expression(text, signed=True) for text in (first, second))
+    assert (sympy.simplify(sympy.nsimplify((left - right).rewrite(sympy.Piecewise))) == 0) is equal
+    assert are_equivalent(first, second, signed=True) is equal
+
+
+def test_symbols_explain_every_variable_each_by_a_letter_of_its_own():
+    assert tuple(SYMBOLS) == VARIABLES
+    assert len({letter for letter, _ in SYMBOLS.values()}) == len(VARIABLES)
+
+
+def test_formula_mathml_shows_the_absolute_value_under_a_root_only_where_rewards_may_be_negative():
+    assert "|" in formula_mathml("sqrt(mean)", signed=True)
+    assert "|" not in formula_mathml("sqrt(mean)")
+    assert all(formula_symbol(name, signed=True).is_positive is None for name in SIGNED)

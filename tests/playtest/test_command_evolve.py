@@ -15,6 +15,9 @@ from tests.playtest.commands import command_line, environment, json_lines, refus
 SMALL = ("--persona", "maxs", "--population", 5, "--generations", 3, "--games", 3, "--iterations", 8, "--moves", 4)
 
 
+PAPER = ("--preset", "replication")
+
+
 def without_seconds(lines: list) -> list:
     for line in lines[:-1]:
         assert line.pop("seconds") > 0
@@ -23,7 +26,7 @@ def without_seconds(lines: list) -> list:
 
 def test_evolve_prints_a_line_a_generation_and_the_persona(tmp_path):
     out = tmp_path / "persona.toml"
-    lines = json_lines("evolve", *SMALL, "--seed", 6, "--out", out)
+    lines = json_lines("evolve", *SMALL, *PAPER, "--seed", 6, "--out", out)
     assert [line["generation"] for line in lines[:-1]] == [1, 2, 3]
     for line in lines[:-1]:
         assert set(line) >= {"generation", "min", "median", "max", "goal", "best", "evaluated", "seconds"}
@@ -36,9 +39,43 @@ def test_evolve_prints_a_line_a_generation_and_the_persona(tmp_path):
     assert load_persona(out).to_json() == persona
 
 
-def test_evolve_gives_the_same_on_one_worker_and_on_two():
-    one = without_seconds(json_lines("evolve", *SMALL, "--workers", 1))
-    two = without_seconds(json_lines("evolve", *SMALL, "--workers", 2))
+def test_evolve_has_the_standard_preset_unless_told_otherwise(tmp_path):
+    out = tmp_path / "persona.toml"
+    options = ("--scale", 500, "--lookahead", 3, "--final-games", 6)
+    lines = json_lines("evolve", *SMALL, *options, "--out", out)
+    assert [line["generation"] for line in lines[:-1]] == [1, 2, 3]
+    persona = lines[-1]["persona"]
+    assert persona["name"] == "MaxS"
+    assert persona["source"]["preset"] == "standard"
+    assert (persona["source"]["generation"], persona["source"]["games"]) == (3, 6)
+    assert persona["search"]["tree"] == "open"
+    assert (persona["search"]["scale"], persona["search"]["lookahead"]) == (500.0, 3)
+    assert load_persona(out).to_json() == persona
+    assert json_lines("playtest", draw_file(tmp_path), "--agents", out, "--games", 1)
+
+
+def draw_file(folder: Path) -> Path:
+    path = folder / "level.json"
+    path.write_text(json.dumps(draw_level(seed=3, moves=3).to_document()))
+    return path
+
+
+def test_evolve_with_racing_says_how_many_stopped_early():
+    small = ("--persona", "maxs", "--population", 20, "--generations", 2, "--iterations", 60, "--moves", 10)
+    lines = json_lines("evolve", *small, "--games", 6, "--seed", 3, "--racing", 5, "--final-games", 0)
+    assert "partial" not in lines[0]
+    assert lines[1]["partial"] > 0
+
+
+def test_evolve_plays_samegame_too():
+    lines = json_lines("evolve", *SMALL[:-2], "--game", "samegame", "--generations", 1)
+    assert (lines[-1]["persona"]["game"], lines[-1]["persona"]["source"]["preset"]) == ("samegame", "standard")
+
+
+@pytest.mark.parametrize("preset", ["standard", "replication"])
+def test_evolve_gives_the_same_on_one_worker_and_on_two(preset):
+    one = without_seconds(json_lines("evolve", *SMALL, "--preset", preset, "--workers", 1))
+    two = without_seconds(json_lines("evolve", *SMALL, "--preset", preset, "--workers", 2))
     assert one == two
 
 
@@ -115,7 +152,12 @@ def test_evolve_that_is_done_prints_the_persona_again(tmp_path):
         (("--seed", 2**53), "from 0 to"),
         (("--workers", 0), "from 1 to"),
         (("--persona", "best"), "invalid choice"),
-        (("--preset", "standard"), "invalid choice"),
+        (("--preset", "best"), "invalid choice"),
+        ((*PAPER, "--scale", 10), "scale is for the preset standard only"),
+        (("--scale", 0), "from 1 to 1000000"),
+        (("--lookahead", -1), "from 0 to 1000"),
+        (("--racing", 3), "racing must be 0 (none) or at least 5 games, not 3"),
+        (("--final-games", 10**9), "from 0 to 10000"),
         (("--game", "chess"), "invalid choice"),
         (("--level", "none.json"), "No such file"),
         (("--out", "no/such/folder/p.toml"), "does not exist"),

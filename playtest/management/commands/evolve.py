@@ -7,7 +7,8 @@ from typing import Any
 from engine.game import games
 from engine.search.settings import OBJECTIVES
 from personas.evolution import ConfigError, RunConfig, StateError
-from personas.evolution.config import DEFAULT_MOVES, LIMITS, PRESETS
+from personas.evolution.config import DEFAULT_MOVES, LIMITS, SCALES, STANDARD_ONLY
+from personas.evolution.presets import PRESETS, STANDARD
 from personas.evolution.run import Checkpoint, GenerationReport, evolve
 from personas.files import write_atomically
 from personas.persona import Persona, dump_persona
@@ -29,10 +30,17 @@ NUMBERS = {
     "iterations": 250,
     "seed": 1,
 }
+# Of the preset standard, whose own numbers hold where they are not given.
+HELP = {
+    "scale": f"outcome that is a reward of 1 ({SCALES['maxs']} points, {SCALES['maxm']} legal moves)",
+    "lookahead": "moves that a simulation plays at most; 0: to the end of the game",
+    "racing": "games after which the hopeless stop; 0: none",
+    "final_games": "fresh games in which the last best ten play again",
+}
 
 
 class Command(PlainCommand):
-    help = "Evolve the selection formula of a persona, a line a generation, and keep the best of the last one."
+    help = "Evolve the selection formula of a persona, a line a generation, and keep the best one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--persona", required=True, choices=OBJECTIVES, help="what it tries to make of a game")
@@ -41,7 +49,11 @@ class Command(PlainCommand):
         for name, default in NUMBERS.items():
             parser.add_argument(f"--{name}", type=whole_number(*LIMITS[name]), default=default, help=f"({default})")
         parser.add_argument("--moves", type=whole_number(*LIMITS["moves"]), help="of a game (the level's, else 20)")
-        parser.add_argument("--preset", default="replication", choices=PRESETS, help="(replication)")
+        parser.add_argument("--preset", default=STANDARD.name, choices=tuple(PRESETS), help=f"({STANDARD.name})")
+        for name, said in HELP.items():
+            usual = "" if name == "scale" else f" ({STANDARD_ONLY[name]})"
+            option = f"--{name.replace('_', '-')}"
+            parser.add_argument(option, type=whole_number(*LIMITS[name]), metavar="N", help=said + usual)
         parser.add_argument("--clairvoyant", action="store_true", help="searches see what will fall")
         parser.add_argument(
             "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
@@ -116,7 +128,7 @@ def read_config(options: dict[str, Any]) -> RunConfig:
             moves=moves,
             clairvoyant=options["clairvoyant"],
             level=None if level is None else level.to_document(),
-            **{name: options[name] for name in NUMBERS},
+            **{name: options[name] for name in (*NUMBERS, *HELP)},
         )
     except ConfigError as error:
         raise Error(str(error)) from None

@@ -35,6 +35,7 @@ class Aim:
     made: int = 0
     left: int = 20
     horizon: int | None = None
+    lookahead: int = 0
 
 
 @dataclass
@@ -47,6 +48,10 @@ class Node:
     legal: float = 0
     visits: float = 0.0
     wins: float = 0.0
+    squares: float = 0.0
+    best: float = -math.inf
+    gain: float = 0.0
+    """Thousands of points of the action that led here."""
     children: list["Node"] = field(default_factory=list)
 
     @property
@@ -65,6 +70,30 @@ def ucb1(child: Node, node: Node) -> float:
 
 def mean(child: Node, node: Node) -> float:
     return child.wins / child.visits if child.visits else -math.inf
+
+
+def deviation(child: Node) -> float:
+    if not child.visits:
+        return 0.0
+    average = child.wins / child.visits
+    return math.sqrt(max(child.squares / child.visits - average * average, 0.0))
+
+
+def variables_of(child: Node, depth: int, left: int) -> dict[str, float]:
+    """Everything that a formula may read, for a child of a node `depth` deep, with `left` actions left at the root."""
+    assert child.parent is not None
+    return {
+        "wins": child.wins,
+        "visits": child.visits,
+        "parent_visits": child.parent.visits,
+        "legal_moves": float(child.legal),
+        "mean": child.wins / child.visits if child.visits else 0.0,
+        "best": child.best if child.visits else 0.0,
+        "deviation": deviation(child),
+        "gain": child.gain,
+        "depth": depth + 1.0,
+        "moves_left": float(left - depth) if left < 2**31 - 1 else 0.0,
+    }
 
 
 def finite(value: float) -> float:
@@ -88,7 +117,9 @@ def make(child: Node, chance: Any, aim: Aim) -> None:
     parent = child.parent
     assert parent is not None
     child.state = copy_state(parent.state)
-    child.points = parent.points + int(apply_action(child.state, child.action, chance))
+    gained = int(apply_action(child.state, child.action, chance))
+    child.points = parent.points + gained
+    child.gain = gained / 1000.0
     child.legal_total = parent.legal_total + (parent.legal if counts(aim, parent.depth) else 0)
     child.legal = int(legal_count(child.state))
 
@@ -98,6 +129,8 @@ def roll_out(state: Any, depth: int, points: int, legal_total: int, chance: Any,
     points += aim.points
     legal_total += aim.legal_total
     length = aim.left if aim.literal else aim.left - depth
+    if aim.lookahead:
+        length = min(length, max(0, aim.lookahead - depth))
     for step in range(length):
         count = int(legal_count(state))
         if count == 0:
@@ -136,6 +169,8 @@ def search(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[i
         while back is not None:
             back.visits += 1
             back.wins += gained
+            back.squares += gained * gained
+            back.best = max(back.best, gained)
             back = back.parent
     return choose_child(root, mean if aim.by_mean else value, rng).action, root
 
@@ -147,22 +182,39 @@ class OpenNode:
     children: dict[int, "OpenNode"] = field(default_factory=dict)
     visits: float = 0.0
     wins: float = 0.0
+    squares: float = 0.0
+    best: float = -math.inf
+    gain_sum: float = 0.0
     legal_sum: float = 0.0
 
     def size(self) -> int:
         return 1 + sum(child.size() for child in self.children.values())
 
 
-def seen_children(node: OpenNode, actions: list[int]) -> Node:
+def seen_children(node: OpenNode, actions: list[int], depth: int) -> Node:
     """The children by these actions as the policies of the closed tree know them."""
     here = Node(None, -1, visits=node.visits)
+    for _ in range(depth):
+        # Only so that the depth can be told.
+        here = Node(here, -1, visits=node.visits)
     for action in actions:
         child = node.children.get(action)
         if child is None:
             here.children.append(Node(here, action, legal=len(actions)))
         else:
             mean_legal = child.legal_sum / child.visits
-            here.children.append(Node(here, action, visits=child.visits, wins=child.wins, legal=mean_legal))
+            here.children.append(
+                Node(
+                    here,
+                    action,
+                    visits=child.visits,
+                    wins=child.wins,
+                    squares=child.squares,
+                    best=child.best,
+                    gain=child.gain_sum / child.visits,
+                    legal=mean_legal,
+                )
+            )
     return here
 
 
@@ -179,10 +231,12 @@ def search_open(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tu
             actions = out[: int(legal_actions(now, out))].tolist()
             if not actions:
                 break
-            action = choose_child(seen_children(path[-1], actions), value, rng).action
+            action = choose_child(seen_children(path[-1], actions, len(path) - 1), value, rng).action
             is_new = action not in path[-1].children
             child = path[-1].children.setdefault(action, OpenNode())
-            points += int(apply_action(now, action, chance))
+            gained_now = int(apply_action(now, action, chance))
+            points += gained_now
+            child.gain_sum += gained_now / 1000.0
             legal_total += len(actions) if counts(aim, len(path) - 1) else 0
             child.legal_sum += float(legal_count(now))
             path.append(child)
@@ -190,5 +244,7 @@ def search_open(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tu
         for node in path:
             node.visits += 1
             node.wins += gained
+            node.squares += gained * gained
+            node.best = max(node.best, gained)
     actions = out[: int(legal_actions(state, out))].tolist()
-    return choose_child(seen_children(root, actions), mean if aim.by_mean else value, rng).action, root
+    return choose_child(seen_children(root, actions, 0), mean if aim.by_mean else value, rng).action, root

@@ -90,11 +90,11 @@ def test_search_measures_trees_and_policies() -> None:
 
 def test_formulas_of_the_bench_have_fifteen_nodes_and_differ_in_what_they_read() -> None:
     from engine.formula import parse_formula
-    from engine.search.policies import new_formula_policy, reads_legal_moves
+    from engine.search.policies import needs_states
 
     both = [parse_formula(text) for text in (search.FORMULA, search.FORMULA_WITHOUT)]
     assert [formula.size for formula in both] == [15, 15]
-    assert [reads_legal_moves(new_formula_policy(formula)) for formula in both] == [True, False]
+    assert [needs_states(formula) for formula in both] == [True, False]
 
 
 def test_evolve_measures_a_generation_breeding_and_memory() -> None:

@@ -8,7 +8,9 @@ from playtest.evolution.models import EvolutionRun, Individual
 from playtest.evolution.services import run_create, work_once
 from tests.playtest.evolution.rows import make_owner
 
-TINY = RunConfig(persona="maxs", seed=11, population=8, generations=3, games=4, iterations=20, moves=6)
+TINY = RunConfig(
+    persona="maxs", seed=11, preset="replication", population=8, generations=3, games=4, iterations=20, moves=6
+)
 
 Row = tuple[int, str, str, int | None, int | None, float | None, bytes]
 

@@ -22,7 +22,9 @@ from playtest.leases import LeaseState
 from tests.playtest.evolution.running import expected_population, start, stored_population
 from tests.site import ROOT, wait_until
 
-CONFIG = RunConfig(persona="maxm", seed=23, population=8, generations=4, games=8, iterations=300, moves=20)
+CONFIG = RunConfig(
+    persona="maxm", seed=23, preset="replication", population=8, generations=4, games=8, iterations=300, moves=20
+)
 SECONDS = 240
 
 Spawn = Callable[..., subprocess.Popen[bytes]]
@@ -163,7 +165,11 @@ def reached(run: EvolutionRun, generation: int) -> bool:
 
 
 def test_cancel_stops_real_workers_within_ten_seconds(spawn: Spawn) -> None:
-    run = start(RunConfig(persona="maxs", seed=1, population=20, generations=50, games=1000, iterations=2000))
+    run = start(
+        RunConfig(
+            persona="maxs", seed=1, preset="replication", population=20, generations=50, games=1000, iterations=2000
+        )
+    )
     start_reconciler(spawn)
     start_worker(spawn, 2)
     assert wait_until(lambda: bool(worker_pids()), SECONDS), "No worker took a slice."

@@ -1,0 +1,31 @@
+"""Selections that people wrote, as formulas: what the first population of the preset standard holds beside chance.
+
+A run of that preset can so only gain on them. UCB1 gives an unvisited child infinity; a formula ranks infinities below
+everything, so here an unvisited child is worth `FIRST`, far more than any reward.
+"""
+
+FIRST = "mul(100.0, sub(0.5, visits))"
+_ROOM = "sqrt(div(log(parent_visits), visits))"
+_CURVED = "div(sqrt(parent_visits), add(1.0, visits))"
+
+CONSTANTS = (1.0, 0.3, 2.0, 0.1)
+
+
+def written_formulas(persona: str) -> list[str]:
+    """The formulas for a persona (maxs, mins, maxm, minm), those first that play best alone.
+
+    `legal_moves` counts for a persona that wants many of them, and against one that wants few.
+    """
+    more = "sub" if persona in ("mins", "minm") else "add"
+    ucb1 = [f"add(max(mean, {FIRST}), mul({c}, {_ROOM}))" for c in CONSTANTS]
+    tuned = [f"add(max(mean, {FIRST}), mul({c}, mul(deviation, {_ROOM})))" for c in CONSTANTS]
+    # Like PUCT with equal priors: no child is forced, yet none waits for ever.
+    curved = [f"add(mean, mul({c}, {_CURVED}))" for c in CONSTANTS]
+    room = [f"{more}(add(mean, mul({c}, {_CURVED})), mul({d}, sqrt(legal_moves)))" for c, d in ((1.0, 0.1), (0.3, 0.5))]
+    greedy = [
+        f"add(max(mean, {FIRST}), mul(1.0, gain))",
+        f"add(max(best, {FIRST}), mul(1.0, {_ROOM}))",
+        f"{more}(mul(0.1, mean), sqrt(legal_moves))",
+    ]
+    by_turns = [one for four in zip(ucb1, curved, tuned, strict=True) for one in four]
+    return [*by_turns, *room, *greedy]

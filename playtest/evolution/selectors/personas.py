@@ -67,10 +67,10 @@ def _words(text: str) -> set[str]:
 
 
 def personas_list() -> list[PersonaLine]:
-    """All personas that are not archived: those of the program first, then the newest that staff kept."""
+    """All personas that are not archived: those of the program first, game by game, then the newest that staff kept."""
     personas = Persona.objects.filter(archived_at__isnull=True).select_related("owner")
     newest = _newest_versions(personas)
-    shipped = [one for one in personas.order_by("slug") if one.owner_id is None]
+    shipped = [one for one in personas.order_by("game", "slug") if one.owner_id is None]
     kept = [one for one in personas.order_by("-pk") if one.owner_id is not None]
     defaults = set(DefaultAgent.objects.values_list("agent_spec_id", flat=True))
     used = _reports_by_spec([version.agent_spec_id for version in newest.values()])

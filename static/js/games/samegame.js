@@ -111,6 +111,7 @@ export class Gesture {
   end() {
     this.reset();
     this.#table.board.nameOf = cellName;
+    this.#table.board.root.classList.remove("is-touched");
     this.#ends.abort();
   }
 
@@ -127,6 +128,7 @@ export class Gesture {
     const cell = board.cellAt(event.target);
     if (!cell || event.altKey || event.metaKey) return;
     this.#isByKey = true;
+    board.root.classList.remove("is-touched");
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       if (!event.repeat) this.#remove(cell, "key");
@@ -150,6 +152,7 @@ export class Gesture {
     this.#swallow(false);
     if (event.button !== 0 || !event.isPrimary) return;
     this.#isByKey = false;
+    this.#table.board.root.classList.toggle("is-touched", event.pointerType !== "mouse");
     if (this.#table.skip()) return this.#swallow(true);
     const cell = this.#table.board.cellAt(event.target);
     if (!cell || event.pointerType === "mouse" || !this.#table.isOpen()) return;

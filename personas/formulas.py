@@ -16,7 +16,7 @@ DIGITS = 4
 
 # Letter and meaning of each variable, for a legend beside the formula.
 SYMBOLS = {
-    "wins": ("w", "wins of the child, or the sum of its graded rewards"),
+    "wins": ("w", "wins of the child"),
     "visits": ("n", "visits of the child"),
     "parent_visits": ("N", "visits of the node"),
     "legal_moves": ("m", "legal moves of the child"),

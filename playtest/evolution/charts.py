@@ -26,7 +26,8 @@ def run_figure(run: EvolutionRun, generations: Sequence[GenerationLine]) -> dict
     Vanilla and random are drawn as the means over all generations so far, as the paper does; the table has them for
     each generation.
     """
-    lines = sorted((line for line in generations if line.is_complete), key=lambda line: line.row.number)
+    shown = (line for line in generations if line.is_complete and not line.is_final)
+    lines = sorted(shown, key=lambda line: line.row.number)
     population = [point for line in lines if (point := _point(line)) is not None]
     if not population:
         return None

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 from django import forms
 
 from personas.evolution import ConfigError, RunConfig
-from personas.evolution.config import LIMITS
+from personas.evolution.config import FEWEST_BEFORE_STOP, LIMITS, SCALES, STANDARD_ONLY
+from personas.evolution.presets import STANDARD
 from playtest.evolution.models import Objective
 from playtest.evolution.selectors.figures import GOALS, NAMES
 
@@ -21,6 +22,10 @@ LABELS = {
     "iterations": "Simulations a move",
     "moves": "Moves a game",
     "seed": "Seed",
+    "scale": "Reward of 1 for",
+    "lookahead": "Moves looked ahead",
+    "racing": "Games before the hopeless stop",
+    "final_games": "Games of the finalists",
 }
 HELP = {
     "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred from all.",
@@ -30,6 +35,20 @@ HELP = {
     "iterations": "How far a persona thinks before each move. 250 is the paper's.",
     "moves": "Length of a game.",
     "seed": "All chance comes from this number: the same seed and the same numbers give the same persona again.",
+    "scale": f"Points, or legal moves, of a whole game. Empty: {SCALES['maxs']:,} points or {SCALES['maxm']} legal "
+    "moves.",
+    "lookahead": "How many moves a simulation plays at most. Fewer are faster and often better. "
+    "Empty or 0: to the end of the game.",
+    "racing": "Whoever cannot reach the best tenth any more after so many games plays no further. Empty or 0: all play "
+    "all games.",
+    "final_games": "The best ten of the last generation play so many games more, on fresh boards, and the best there "
+    f"is kept. Empty: {STANDARD_ONLY['final_games']}. 0: none.",
+}
+PRESET_WORDS = {
+    "standard": "Standard: the best player that we can find. The search judges a game by how good it was, and meets "
+    "other pieces in every simulation.",
+    "replication": "Replication: the experiment of the paper, step by step. A game is won or lost against the goal of "
+    "the generation before, and formulas know four variables only.",
 }
 
 
@@ -40,7 +59,7 @@ def draw_seed() -> int:
 class WholeNumberField(forms.IntegerField):
     """A whole number within the limits that the run itself has, with one sentence for whatever is wrong."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, required: bool = True) -> None:
         low, high = LIMITS[name]
         shown = f"{high:,}" if high < 10**9 else "9,007,199,254,740,991"
         sentence = f"{LABELS[name]} must be a whole number from {low:,} to {shown}."
@@ -49,12 +68,14 @@ class WholeNumberField(forms.IntegerField):
             help_text=HELP[name],
             min_value=low,
             max_value=high,
+            required=required,
             error_messages=dict.fromkeys(("invalid", "min_value", "max_value", "required"), sentence),
         )
 
 
 class RunForm(forms.Form):
     NUMBERS: ClassVar = ("population", "generations", "games", "iterations", "moves", "seed")
+    STANDARD_NUMBERS: ClassVar = tuple(STANDARD_ONLY)
 
     persona = forms.ChoiceField(
         label="Persona",
@@ -62,12 +83,22 @@ class RunForm(forms.Form):
         choices=[(one.label, f"{NAMES[one]}: {GOALS[one]}") for one in Objective],
         error_messages={"required": "Choose what the persona is to aim at."},
     )
+    preset = forms.ChoiceField(
+        label="Preset",
+        widget=forms.RadioSelect,
+        choices=list(PRESET_WORDS.items()),
+        error_messages={"required": "Choose a preset."},
+    )
     population = WholeNumberField("population")
     generations = WholeNumberField("generations")
     games = WholeNumberField("games")
     iterations = WholeNumberField("iterations")
     moves = WholeNumberField("moves")
     seed = WholeNumberField("seed")
+    scale = WholeNumberField("scale", required=False)
+    lookahead = WholeNumberField("lookahead", required=False)
+    racing = WholeNumberField("racing", required=False)
+    final_games = WholeNumberField("final_games", required=False)
     clairvoyant = forms.BooleanField(
         label="Let the search see which pieces will fall",
         help_text="Only to repeat the paper: no person can see that. Such personas are marked clairvoyant wherever "
@@ -79,9 +110,15 @@ class RunForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("preset", STANDARD.name) != STANDARD.name:
+            for name in self.STANDARD_NUMBERS:
+                if cleaned.get(name) is not None:
+                    self.add_error(name, "Only the preset standard has this. Leave it empty.")
+        if cleaned.get("racing") and cleaned["racing"] < FEWEST_BEFORE_STOP:
+            self.add_error("racing", f"After fewer than {FEWEST_BEFORE_STOP} games nobody can be judged. 0: none.")
         if not self.errors:
             try:
-                self.config = RunConfig(**cleaned, preset="replication")
+                self.config = RunConfig(**cleaned)
             except ConfigError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned

@@ -66,7 +66,10 @@ class EvolutionRun(models.Model):
     wanted = models.SmallIntegerField(choices=Wanted.choices, default=Wanted.RUN)
     wanted_at = models.DateTimeField(null=True, blank=True)
     epoch = models.PositiveIntegerField(default=1, help_text="Rises when results still on their way must not count.")
-    current = models.PositiveIntegerField(default=0, help_text="Number of the last generation; 0: none is made yet.")
+    current = models.PositiveIntegerField(
+        default=0,
+        help_text="Number of the last generation; 0: none is made yet. The finalists are the one after the last.",
+    )
     priority = models.SmallIntegerField(default=0)
     cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="clones")
     rev = models.PositiveBigIntegerField(default=1)
@@ -84,7 +87,9 @@ class EvolutionRun(models.Model):
             models.CheckConstraint(condition=Q(objective__in=Objective.values), name="evolution_run_objective"),
             models.CheckConstraint(condition=Q(state__in=RunState.values), name="evolution_run_state_known"),
             models.CheckConstraint(condition=Q(wanted__in=Wanted.values), name="evolution_run_wanted_known"),
-            models.CheckConstraint(condition=Q(current__lte=F("generations")), name="evolution_run_current_in_range"),
+            models.CheckConstraint(
+                condition=Q(current__lte=F("generations") + 1), name="evolution_run_current_in_range"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,6 +98,16 @@ class EvolutionRun(models.Model):
     @property
     def is_over(self) -> bool:
         return self.state in OVER
+
+    @property
+    def generations_begun(self) -> int:
+        """How many generations are made, not counting the finalists."""
+        return min(self.current, self.generations)
+
+    @property
+    def has_finalists(self) -> bool:
+        """Whether its finalists play, or have played."""
+        return self.current > self.generations
 
     @property
     def is_stopping(self) -> bool:
@@ -112,6 +127,7 @@ class Generation(models.Model):
     run = models.ForeignKey(EvolutionRun, on_delete=models.CASCADE, related_name="generation_rows")
     number = models.PositiveIntegerField()
     goal = models.FloatField()
+    bar = models.FloatField(null=True, help_text="Who cannot reach this fitness any more stops early; null: nobody.")
     game_seeds = models.JSONField()
     slices_total = models.PositiveIntegerField()
     slices_done = models.PositiveIntegerField(default=0)

@@ -31,17 +31,18 @@ class SlicePlan:
     last_idx: int | None = None
 
 
-def plan_slices(config: RunConfig) -> list[SlicePlan]:
+def plan_slices(config: RunConfig, population: Population) -> list[SlicePlan]:
     """A generation's work in pieces of about two seconds, at least eight, and one for the reference agents.
 
     Results do not depend on how the work is cut.
     """
-    cost = config.games * config.moves * config.iterations * SECONDS_AN_ITERATION
-    most = max(1, -(-config.population // LEAST_SLICES))
+    count = len(population.individuals)
+    cost = len(population.game_seeds) * config.moves * config.iterations * SECONDS_AN_ITERATION
+    most = max(1, -(-count // LEAST_SLICES))
     size = min(most, max(1, int(SLICE_SECONDS / cost)))
-    starts = range(0, config.population, size)
+    starts = range(0, count, size)
     return [SlicePlan(Subject.REFERENCES)] + [
-        SlicePlan(Subject.POPULATION, first, min(first + size, config.population) - 1) for first in starts
+        SlicePlan(Subject.POPULATION, first, min(first + size, count) - 1) for first in starts
     ]
 
 
@@ -53,6 +54,7 @@ def read_population(row: Generation) -> Population:
         goal=row.goal,
         game_seeds=tuple(row.game_seeds),
         individuals=tuple(_read_individual(individual) for individual in individuals),
+        bar=row.bar,
     )
 
 
@@ -74,7 +76,7 @@ def _read_fitness(row: IndividualRow) -> Fitness | None:
     if row.fitness is None and row.flaw is None:
         return None
     flaw = None if row.flaw is None else Flaw(row.flaw).label
-    return Fitness(row.fitness, flaw, unpack_games(bytes(row.per_game or b"")))
+    return Fitness(row.fitness, flaw, unpack_games(bytes(row.per_game or b"")), row.partial)
 
 
 def new_individuals(row: Generation, individuals: Iterable[Individual]) -> list[IndividualRow]:
@@ -99,6 +101,7 @@ def set_fitness(row: IndividualRow, fitness: Fitness) -> None:
     row.fitness = fitness.value
     row.flaw = None if fitness.flaw is None else Flaw[fitness.flaw.upper()]
     row.games_done = len(fitness.per_game)
+    row.partial = fitness.partial
     row.per_game = pack_games(fitness.per_game)
 
 

@@ -13,7 +13,7 @@ from playtest.evolution.models import (
     PersonaVersion,
     RunState,
 )
-from playtest.evolution.selectors.figures import NAMES, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.figures import NAMES, is_graded, outcome_name, outcome_of, outcome_text
 from playtest.evolution.selectors.personas import FormulaView, formula_view
 from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name
 
@@ -28,6 +28,10 @@ SETTINGS = {
     "games": "Games each",
     "iterations": "Simulations a move",
     "moves": "Moves a game",
+    "scale": "Reward of 1 for",
+    "lookahead": "Moves looked ahead",
+    "racing": "Games before the hopeless stop",
+    "final_games": "Games of the finalists",
     "seed": "Seed",
 }
 """What a run was told, in the order and the words of its page."""
@@ -146,7 +150,7 @@ def hall_of_fame() -> list[Fame]:
             individual=individual,
             outcome_text=outcome_text(run.objective, outcome_of(run.objective, individual.fitness)),
             lead_text=_lead_text(run.objective, individual.fitness, generation.vanilla),
-            formula=formula_view(individual.formula),
+            formula=formula_view(individual.formula, is_graded=is_graded(run)),
             kept=kept.get((run.pk, generation.number, individual.idx)),
         )
         groups.setdefault((run.game, run.objective), []).append((individual.fitness, line))
@@ -176,8 +180,8 @@ def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Ind
         run=run,
         name=run_name(run),
         role=Objective(run.objective).label,
-        lines=[generation_line(run, row) for row in rows],
-        formula=formula_view(individual.formula) if individual else None,
+        lines=[generation_line(run, row) for row in rows if row.number <= run.generations],
+        formula=formula_view(individual.formula, is_graded=is_graded(run)) if individual else None,
     )
 
 

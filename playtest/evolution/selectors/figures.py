@@ -1,6 +1,7 @@
 """Words and numbers for people: outcomes instead of fitness, durations instead of seconds."""
 
-from playtest.evolution.models import Objective
+from personas.evolution.presets import PRESETS
+from playtest.evolution.models import EvolutionRun, Objective
 
 MINIMISED = (Objective.MINS, Objective.MINM)
 NAMES = {Objective.MAXS: "MaxS", Objective.MINS: "MinS", Objective.MAXM: "MaxM", Objective.MINM: "MinM"}
@@ -30,6 +31,36 @@ def outcome_digits(objective: int) -> int:
 
 def outcome_text(objective: int, value: float | None) -> str:
     return "–" if value is None else f"{value:,.{outcome_digits(objective)}f}"
+
+
+def is_graded(run: EvolutionRun) -> bool:
+    """Whether simulations of the run are rewarded by degrees; else they win or lose."""
+    return PRESETS[run.get_preset_display()].reward == "graded"
+
+
+def rules_words(run: EvolutionRun) -> list[tuple[str, str]]:
+    """What only the preset standard has, as terms and words; numbers of the run's own configuration."""
+    if not is_graded(run):
+        return []
+    config = run.config
+    stop, final = config.get("racing"), config.get("final_games")
+    return [
+        ("Reward", scale_words(run.objective, float(config["scale"]))),
+        ("Simulations", lookahead_words(config.get("lookahead", 0))),
+        ("Racing", f"the hopeless stop after {stop:,} games" if stop else "none: all play all games"),
+        ("Finalists", f"the last best ten play {final:,} fresh games" if final else "none"),
+    ]
+
+
+def scale_words(objective: int, scale: float) -> str:
+    """What a graded reward counts, for people."""
+    unit = "point" if outcome_name(objective) == "Points" else "legal move"
+    sign = "−1" if objective in MINIMISED else "1"
+    return f"{sign} for every {scale:,g} {unit}{'' if scale == 1 else 's'} of the whole game"
+
+
+def lookahead_words(lookahead: int) -> str:
+    return f"{lookahead:,} move{'' if lookahead == 1 else 's'} ahead" if lookahead else "to the end of the game"
 
 
 def duration_words(seconds: float | None) -> str:

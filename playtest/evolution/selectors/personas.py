@@ -5,10 +5,20 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
+from engine.formula import parse_formula
 from personas.formulas import SYMBOLS, formula_mathml
 from personas.persona import Persona as PersonaFile
 from playtest.evolution.models import Objective, Persona, PersonaVersion
-from playtest.evolution.selectors.figures import GOALS, NAMES, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.figures import (
+    GOALS,
+    MINIMISED,
+    NAMES,
+    lookahead_words,
+    outcome_name,
+    outcome_of,
+    outcome_text,
+    scale_words,
+)
 from playtest.evolution.trees import TreeDrawing, tree_drawing
 from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
 from playtest.levels.selectors import game_title
@@ -50,20 +60,25 @@ class PersonaDetail:
     """Its newest playtests that have figures, with their reports and levels."""
     result: str
     """What it reached in the games of its run, with the unit."""
+    search: str
+    """How its simulations go, in words."""
+    is_finalist: bool
+    """Whether it was the best of the finalists of its run."""
 
 
-def formula_view(text: str) -> FormulaView:
-    """The formula for a page; FormulaError if the text is none."""
+def formula_view(text: str, *, is_graded: bool = False) -> FormulaView:
+    """The formula for a page, with the letters that it uses; FormulaError if the text is none.
+
+    With graded rewards, wins is a sum that may be negative.
+    """
+    reads = parse_formula(text).reads
+    letters = SYMBOLS | ({"wins": (SYMBOLS["wins"][0], "sum of the child's rewards")} if is_graded else {})
     return FormulaView(
         text=text,
-        mathml=formula_mathml(text),
-        letters=[SYMBOLS[name] for name in SYMBOLS if name in _words(text)],
+        mathml=formula_mathml(text, signed=is_graded),
+        letters=[letters[name] for name in letters if name in reads],
         tree=tree_drawing(text),
     )
-
-
-def _words(text: str) -> set[str]:
-    return set(text.replace("(", " ").replace(")", " ").replace(",", " ").split())
 
 
 def personas_list() -> list[PersonaLine]:
@@ -97,7 +112,26 @@ def persona_detail(*, pk: int) -> PersonaDetail | None:
             .order_by("-report_id")[:USES_SHOWN]
         ),
         result=_result(persona, file.source.fitness),
+        search=_search_words(persona, file),
+        is_finalist=versions[0].generation is not None and versions[0].generation != file.source.generation,
     )
+
+
+def _search_words(persona: Persona, file: PersonaFile) -> str:
+    search = file.search
+    objective = Objective.MAXS if persona.objective is None else Objective(persona.objective)
+    words = ["clairvoyant: sees which pieces will fall" if search.clairvoyant else "fair: knows no more than a person"]
+    if search.tree == "open":
+        words.append("every simulation meets other pieces")
+    if search.reward == "graded":
+        words.append(f"a reward of {scale_words(objective, search.scale)}")
+    else:
+        goal = outcome_of(objective, search.goal)
+        word = "at most" if objective in MINIMISED else "at least"
+        words.append(f"wins with {word} {goal:,g} {outcome_name(objective).lower()}")
+    if search.lookahead:
+        words.append(f"simulations go {lookahead_words(search.lookahead)}")
+    return ", ".join(words)
 
 
 def _result(persona: Persona, fitness: float | None) -> str:
@@ -141,5 +175,5 @@ def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: d
         game_title=game_title(persona.game),
         is_default=spec.pk in defaults,
         reports=used.get(spec.pk, 0),
-        formula=formula_view(text) if text else None,
+        formula=formula_view(text, is_graded=spec.spec["search"].get("reward") == "graded") if text else None,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from playtest.accounts.models import User
@@ -21,7 +21,14 @@ from playtest.evolution.models import (
     RunLog,
     Wanted,
 )
-from playtest.evolution.selectors.figures import NAMES, duration_words, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.figures import (
+    NAMES,
+    duration_words,
+    outcome_name,
+    outcome_of,
+    outcome_text,
+    rules_words,
+)
 from playtest.leases import LeaseState
 
 RUNS_SHOWN = 50
@@ -75,6 +82,10 @@ class GenerationLine:
     random: float | None
     goal: float | None
     is_complete: bool
+    is_final: bool
+    """The finalists of the last generation, on fresh boards."""
+    stopped: int
+    """Individuals that stopped early."""
 
     @property
     def shapes(self) -> str:
@@ -98,6 +109,10 @@ class RunDetail:
     log: Sequence[RunLog]
     workers: int
     """Workers that hold a part of it now."""
+    rules: Sequence[tuple[str, str]]
+    """What the preset adds to the settings, in words."""
+    best_place: str
+    """Where the best individual stands."""
 
 
 def run_is_visible(user: User, pk: int) -> bool:
@@ -146,7 +161,7 @@ def run_detail(*, pk: int) -> RunDetail | None:
     run = EvolutionRun.objects.select_related("owner", "cloned_from").filter(pk=pk).first()
     if run is None:
         return None
-    rows = list(Generation.objects.filter(run=run).defer("game_seeds").order_by("number"))
+    rows = list(_with_stopped(Generation.objects.filter(run=run)).defer("game_seeds").order_by("number"))
     complete = [row for row in rows if row.state != GenerationState.EVALUATING]
     best = None
     kept = None
@@ -162,12 +177,27 @@ def run_detail(*, pk: int) -> RunDetail | None:
         best_text=f"{_best_text(run, rows)} {outcome_name(run.objective).lower()}",
         kept=kept,
         log=list(RunLog.objects.filter(run=run).order_by("-id")[:LOG_SHOWN]),
+        rules=rules_words(run),
+        best_place=_place(run, best),
         workers=EvaluationSlice.objects.filter(generation__run=run, state=LeaseState.LEASED).count(),
     )
 
 
+def _place(run: EvolutionRun, best: Individual | None) -> str:
+    if best is None:
+        return ""
+    if best.generation.number > run.generations:
+        return f"Best of the last generation on {len(best.generation.game_seeds):,} fresh games"
+    return f"Generation {best.generation.number}"
+
+
 def _kept(run: EvolutionRun) -> QuerySet[PersonaVersion]:
     return PersonaVersion.objects.select_related("persona").filter(run=run)
+
+
+def _with_stopped(rows: QuerySet[Generation]) -> QuerySet[Generation]:
+    """The rows with the number of their individuals that stopped early."""
+    return rows.annotate(stopped=Count("individuals", filter=Q(individuals__partial=True)))
 
 
 def generation_line(run: EvolutionRun, row: Generation) -> GenerationLine:
@@ -183,6 +213,8 @@ def generation_line(run: EvolutionRun, row: Generation) -> GenerationLine:
         random=outcome_of(run.objective, row.random),
         goal=outcome_of(run.objective, row.goal),
         is_complete=row.state != GenerationState.EVALUATING,
+        is_final=row.number > run.generations,
+        stopped=getattr(row, "stopped", 0),
     )
 
 
@@ -194,8 +226,8 @@ def _progress(run: EvolutionRun, rows: Sequence[Generation]) -> RunProgress:
     goes_on = run.state in ACTIVE and run.wanted == Wanted.RUN
     last = run.heartbeat_at or run.created_at
     return RunProgress(
-        share=min(1.0, done / run.generations),
-        generation=run.current,
+        share=min(1.0, done / _steps(run)),
+        generation=run.generations_begun,
         generations=run.generations,
         slices_done=current.slices_done if current else 0,
         slices_total=current.slices_total if current else 0,
@@ -204,10 +236,15 @@ def _progress(run: EvolutionRun, rows: Sequence[Generation]) -> RunProgress:
     )
 
 
+def _steps(run: EvolutionRun) -> int:
+    """Generations, with the finalists as one more."""
+    return run.generations + bool(run.config.get("final_games"))
+
+
 def _seconds_left(run: EvolutionRun, complete: Sequence[Generation], done: float) -> float | None:
     """By the pace of the last generations; before there are any, by the share of the first one that is done."""
     paces = [_seconds_between(row.created_at, row.completed_at) for row in complete[-PACE_GENERATIONS:]]
-    left = run.generations - done
+    left = _steps(run) - done
     if paces:
         return median(paces) * left
     if done and run.started_at:

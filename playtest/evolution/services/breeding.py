@@ -12,7 +12,7 @@ from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce, Now
 
 from personas.evolution import Generation as Population
-from personas.evolution import RunConfig, first_population, next_generation
+from personas.evolution import RunConfig, final_generation, first_population, next_generation
 from playtest.evolution.dispatch import MESSAGES_AT_ONCE, work_announce
 from playtest.evolution.models import (
     EvaluationSlice,
@@ -38,7 +38,10 @@ def generation_complete(*, generation: Generation) -> None:
 
 
 def run_advance(*, run_id: int) -> bool:
-    """Take the run one step on, if it is due: its first generation, the next one, or its end. True if stored here."""
+    """Take the run one step on, if it is due: its first generation, the next one, the finalists, or its end.
+
+    True if stored here.
+    """
     run = EvolutionRun.objects.get(pk=run_id)
     if run.is_over or run.wanted != Wanted.RUN:
         return False
@@ -48,9 +51,11 @@ def run_advance(*, run_id: int) -> bool:
     row = Generation.objects.get(run=run, number=run.current)
     if row.state != GenerationState.COMPLETE:
         return False
-    if row.number >= run.generations:
+    if row.number > run.generations:
         return run_finish(run=run)
-    return generation_store(run=run, population=next_generation(config, read_population(row)))
+    step = next_generation if row.number < run.generations else final_generation
+    following = step(config, read_population(row))
+    return run_finish(run=run) if following is None else generation_store(run=run, population=following)
 
 
 def generation_store(*, run: EvolutionRun, population: Population) -> bool:
@@ -58,7 +63,7 @@ def generation_store(*, run: EvolutionRun, population: Population) -> bool:
     or the run is no longer wanted, and nothing was stored.
     """
     config = RunConfig.from_document(run.config)
-    plan = plan_slices(config)
+    plan = plan_slices(config, population)
     number = run.current + 1
     try:
         with transaction.atomic():
@@ -71,6 +76,7 @@ def generation_store(*, run: EvolutionRun, population: Population) -> bool:
                 run=run,
                 number=number,
                 goal=population.goal,
+                bar=population.bar,
                 game_seeds=list(population.game_seeds),
                 slices_total=len(plan),
             )

@@ -46,7 +46,8 @@ def run_create(
 
     The configuration was checked when it was made (`RunConfig`); RunError if all of it together would never end.
     """
-    iterations = config.population * config.generations * config.games * config.moves * config.iterations
+    games = config.population * config.generations * config.games + config.finalists * (config.final_games or 0)
+    iterations = games * config.moves * config.iterations
     if iterations > MOST_ITERATIONS:
         raise RunError(
             f"This run would take {iterations / MOST_ITERATIONS:,.0f} times as long as the longest one that is "

@@ -161,7 +161,7 @@ def _store_individuals(row: EvaluationSlice, results: list[Fitness]) -> None:
     )
     for individual, fitness in zip(rows, results, strict=True):
         set_fitness(individual, fitness)
-    Individual.objects.bulk_update(rows, ["fitness", "flaw", "games_done", "per_game"], batch_size=100)
+    Individual.objects.bulk_update(rows, ["fitness", "flaw", "games_done", "partial", "per_game"], batch_size=100)
 
 
 def _count_slice(generation: Generation) -> tuple[int, int]:

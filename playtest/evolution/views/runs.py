@@ -9,12 +9,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from personas.evolution.presets import REPLICATION, STANDARD
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.accounts.models import User
 from playtest.evolution.charts import run_figure
 from playtest.evolution.forms import SIZES, RunForm, draw_seed
 from playtest.evolution.models import EvolutionRun, Objective, RunState, Wanted
-from playtest.evolution.selectors.figures import GOALS, outcome_digits, outcome_name
+from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name
 from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import RunDetail, run_detail, run_rev, runs_list, runs_rev
 from playtest.evolution.services import RunError, persona_keep, run_cancel, run_create, run_pause, run_resume
@@ -59,7 +60,8 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
                 messages.success(request, "The run has begun. You may close this page; it goes on without it.")
                 return redirect("evolution:detail", pk=run.pk)
     else:
-        form = RunForm(initial={"persona": "maxs", "seed": draw_seed(), **sizes})
+        preset = REPLICATION.name if size == "paper" else STANDARD.name
+        form = RunForm(initial={"persona": "maxs", "preset": preset, "seed": draw_seed(), **sizes})
     context = {"form": form, "size": size if size in SIZES else ""}
     return render(request, "evolution/new.html", context, status=422 if form.errors else 200)
 
@@ -96,7 +98,8 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
         "outcome": outcome_name(run.objective),
         "form": f"{outcome_digits(run.objective)}g",
         "figure": figure,
-        "formula": formula_view(detail.best.formula) if detail.best else None,
+        "formula": formula_view(detail.best.formula, is_graded=is_graded(run)) if detail.best else None,
+        "is_graded": is_graded(run),
         "is_admin": user.is_admin,
         **_actions(detail),
     }

@@ -81,10 +81,20 @@ if USES_SQLITE:
     }
     # A file, not memory: threads and processes of a test then meet the locks that the product meets.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
+    READING_OPTIONS: dict[str, Any] = {"timeout": 20, "init_command": "PRAGMA query_only=ON;"}
 else:
+    from psycopg import IsolationLevel
+
+    READING_OPTIONS = DATABASES["default"]["OPTIONS"] | {
+        "isolation_level": IsolationLevel.REPEATABLE_READ,
+        "options": "-c default_transaction_read_only=on",
+    }
     DATABASES["default"]["OPTIONS"] |= {"pool": {"min_size": 0, "max_size": 16, "timeout": 20}}
     # A connection that the server ended, say when it was restarted, is found out before it is handed out again.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# The same database once more, for long reads: a transaction there is one picture, waits for nobody, stops nobody and
+# cannot write.
+DATABASES["reading"] = DATABASES["default"] | {"OPTIONS": READING_OPTIONS, "TEST": {"MIRROR": "default"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # `up` notes there where its broker listens, so that a command in a second terminal reaches it.

@@ -1,7 +1,7 @@
 """Studies, as pages and commands look them up."""
 
 from playtest.studies.choices import StudyState
-from playtest.studies.models import Study
+from playtest.studies.models import Study, StudyVersion
 
 
 def study_by_public_id(public_id: str) -> Study | None:
@@ -22,3 +22,8 @@ def study_by_name(name: str) -> Study | None:
 def studies_open() -> list[Study]:
     """Studies that take participants, newest first."""
     return list(Study.objects.defer("draft").filter(state=StudyState.OPEN).order_by("-created_at", "-pk"))
+
+
+def version_numbers(*, study: Study) -> list[int]:
+    """The numbers of the published versions, in order."""
+    return list(StudyVersion.objects.filter(study=study).order_by("number").values_list("number", flat=True))

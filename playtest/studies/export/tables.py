@@ -1,0 +1,255 @@
+"""The tables of an export, one row a thing that happened, and what each column means. `wide.py` has the wide one."""
+
+from playtest.studies.choices import (
+    AttemptReason,
+    Cause,
+    Decision,
+    EndReason,
+    EventKind,
+    InputMode,
+    Missing,
+    MoveFlag,
+    MoveKind,
+    Purpose,
+    RoundState,
+    Status,
+)
+from playtest.studies.export.columns import Column, Table, Type, words
+from playtest.studies.export.options import EXPORTED_KINDS
+
+WITHHELD = "withheld"
+"""In the place of a reason for a missing answer: there is one, and this export leaves it out."""
+
+PARTICIPANT = Column(
+    "participant",
+    Type.TEXT,
+    "Who: the participant's code; in an anonymised export a random id, new in each export",
+)
+KIND = Column(
+    "kind",
+    Type.TEXT,
+    "What the participant is; previews are never exported",
+    values=words(kind.label for kind in EXPORTED_KINDS),
+)
+ROUND = Column("round", Type.TEXT, "The round: participant, position and attempt")
+INPUT = Column("input", Type.TEXT, "How the action was entered", values=f"{words(InputMode.labels)}; empty: not known")
+THINK = Column(
+    "think_ms",
+    Type.INTEGER,
+    "From the board being open for input to the deciding input, without animation, by the browser's clock",
+    unit="ms",
+    values="empty: the browser gave none, or none that can be",
+)
+
+PARTICIPANTS = Table(
+    "participants",
+    "One row for everybody who started and did not withdraw.",
+    (
+        PARTICIPANT,
+        KIND,
+        Column("version", Type.INTEGER, "Version of the study that the participant saw"),
+        Column(
+            "status",
+            Type.TEXT,
+            "How far the participant is",
+            values=words(status.label for status in Status if status != Status.WITHDRAWN),
+        ),
+        Column("outcome", Type.TEXT, "How the participation ended, as the study names it; empty before"),
+        Column("language", Type.TEXT, "Language of the pages, as an IETF tag"),
+        Column("rounds_done", Type.INTEGER, "Scored rounds played to the end"),
+        Column("assignment", Type.INTEGER, "Number in the order of assignments of the kind", private=True),
+        Column("recruiter", Type.TEXT, "Service that sent the participant", private=True),
+        Column("recruiter_id", Type.TEXT, "The participant's id there", private=True),
+        Column("link_label", Type.TEXT, "Label of the link that was used", private=True),
+        Column("query", Type.JSON, "Parameters of the link: a list of values for each name", private=True),
+        Column("seed", Type.INTEGER, "Seed of order and boards, below 2^53", private=True),
+        Column("started_at", Type.TIME, "When the participant started"),
+        Column("last_seen_at", Type.TIME, "When the participant was last heard of"),
+        Column("finished_at", Type.TIME, "When the participant came to an end, whichever it was"),
+    ),
+)
+
+ROUNDS = Table(
+    "rounds",
+    "One row a round, those not begun yet too: they were fixed at assignment.",
+    (
+        ROUND,
+        PARTICIPANT,
+        KIND,
+        Column("version", Type.INTEGER, "Version of the study"),
+        Column("page", Type.TEXT, "Key of the page of the study"),
+        Column("key", Type.TEXT, "Key of the round in the study file"),
+        Column("purpose", Type.TEXT, "Whether it counts", values=words(Purpose.labels)),
+        Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
+        Column("attempt", Type.INTEGER, "Number of the attempt at this place, from 1"),
+        Column("game", Type.TEXT, "Game"),
+        Column("game_version", Type.INTEGER, "Version of the game's rules by which it was played"),
+        Column(
+            "level",
+            Type.JSON,
+            "The level file as it was played: `board` is the start, top row first; `drops`, in Match-3, the pieces "
+            "that fell into each column, first to fall first. Board, drops, moves and reshuffles give the round back",
+        ),
+        Column("level_hash", Type.TEXT, "SHA-256 of the level in full, with all that could fall, without its name"),
+        Column("level_name", Type.TEXT, "Name of the level; empty if it was drawn"),
+        Column("state", Type.TEXT, "How far the round is", values=words(RoundState.labels)),
+        Column("reason", Type.TEXT, "Why it is over; empty while it is not", values=words(EndReason.labels)),
+        Column("score", Type.INTEGER, "Score so far", unit="points"),
+        Column("moves", Type.INTEGER, "Moves made so far, undone ones not counted"),
+        Column("entries", Type.INTEGER, "Rows of this round in the table moves"),
+        Column("attempts", Type.INTEGER, "Actions that were no move; the first 500 are in the table attempts"),
+        Column("legal_mean", Type.NUMBER, "Mean of legal_before over the rows of kind move", unit="actions"),
+        Column("think_ms", Type.INTEGER, "Sum of think_ms over the rows of the round", unit="ms"),
+        Column(
+            "replay_agrees",
+            Type.FLAG,
+            "Whether the moves, played again, gave every stored score",
+            values="empty: the rules have a newer version, so it was not played again and `drops` is that of the level",
+        ),
+        Column("check", Type.TEXT, "Checksum of board, score and moves after the last move"),
+        Column("started_at", Type.TIME, "When the round was opened"),
+        Column("last_at", Type.TIME, "When the last move or attempt arrived"),
+        Column("ended_at", Type.TIME, "When the round ended"),
+    ),
+)
+
+MOVES = Table(
+    "moves",
+    "One row a move or undo, in order.",
+    (
+        ROUND,
+        Column("seq", Type.INTEGER, "Number in the round, from 1 without gaps"),
+        PARTICIPANT,
+        Column("kind", Type.TEXT, "A move, or that the last move was taken back", values=words(MoveKind.labels)),
+        Column(
+            "action",
+            Type.JSON,
+            'Match-3: the two cells, first the one begun with; SameGame: a cell of the group; for an undo "undo". A '
+            "cell is [row, column], from 0, row 0 on top. A bare number: a damaged row, whose level has no such action",
+        ),
+        Column("gained", Type.INTEGER, "Change of the score", unit="points"),
+        Column("score_after", Type.INTEGER, "Score afterwards", unit="points"),
+        Column("legal_before", Type.INTEGER, "Legal actions before it: swaps, or groups that can be removed"),
+        Column("reshuffled", Type.JSON, "The board after a reshuffle, rows from the top; empty: there was none"),
+        THINK,
+        INPUT,
+        Column("steps", Type.INTEGER, "Steps of the cascade; 1 without one"),
+        Column("cleared", Type.INTEGER, "Pieces cleared"),
+        Column("anim_ms", Type.INTEGER, "Drawing before the think time, by the browser's clock", unit="ms"),
+        Column("hidden_ms", Type.INTEGER, "How much of the think time the page was hidden", unit="ms"),
+        Column(
+            "server_ms",
+            Type.INTEGER,
+            "From the server's last answer to the arrival, by the server's clock",
+            unit="ms",
+            values="empty: first action after a connection or a restart",
+        ),
+        Column("rtt_ms", Type.INTEGER, "Time to the server and back, as the browser measured it", unit="ms"),
+        Column(
+            "flags",
+            Type.TEXT,
+            "Doubts about times, separated by blanks",
+            values=(
+                "client_time: a time of the browser cannot be and is empty; clocks: the server counted over 2 s more "
+                "than the browser accounts for"
+            ),
+        ),
+        Column("connection", Type.INTEGER, "Number of the round's connection under which it was made"),
+        Column("received_at", Type.TIME, "When it arrived"),
+    ),
+)
+assert set(MoveFlag.labels) == {"client_time", "clocks"}, "the codebook explains each flag"
+
+ATTEMPTS = Table(
+    "attempts",
+    "One row an action that was no move: the pieces went back and it cost nothing. At most 500 a round.",
+    (
+        ROUND,
+        PARTICIPANT,
+        Column("before_seq", Type.INTEGER, "Number that the move would have had"),
+        Column("action", Type.JSON, "As in the table moves"),
+        Column("reason", Type.TEXT, "Why it was no move", values=words(AttemptReason.labels)),
+        THINK,
+        INPUT,
+        Column("received_at", Type.TIME, "When it arrived"),
+    ),
+)
+
+ANSWERS = Table(
+    "answers",
+    "One row a question of a page that was sent in.",
+    (
+        PARTICIPANT,
+        KIND,
+        Column("version", Type.INTEGER, "Version of the study"),
+        Column("page", Type.TEXT, "Key of the page"),
+        Column("item", Type.TEXT, "Key of the question; the codebook lists them with their words"),
+        Column("value", Type.TEXT, "The answer as text; of a choice the value, not the words shown"),
+        Column("number", Type.NUMBER, "The answer as a number, where it is one"),
+        Column(
+            "missing",
+            Type.TEXT,
+            "Why there is no answer",
+            values=(
+                f"{words(Missing.labels)} (no: there is one); {WITHHELD}: there is one, and it is free text or was "
+                "marked sensitive, so the anonymised export leaves it out"
+            ),
+        ),
+    ),
+)
+
+PAGES = Table(
+    "pages",
+    "One row a questionnaire that was sent in.",
+    (
+        PARTICIPANT,
+        Column("page", Type.TEXT, "Key of the page"),
+        Column("shown_ms", Type.INTEGER, "How long it was shown, by the browser's clock", unit="ms"),
+        Column("hidden_ms", Type.INTEGER, "How much of that the page was hidden", unit="ms"),
+        Column("shown_at", Type.TIME, "When it was shown"),
+        Column("submitted_at", Type.TIME, "When it was sent in"),
+    ),
+)
+
+EVENTS = Table(
+    "events",
+    "One row an event beside moves, in order: visibility, connections, settings. At most 2,000 a participant.",
+    (
+        PARTICIPANT,
+        Column("round", Type.TEXT, "The round, as in the table rounds; empty outside of rounds"),
+        Column("event", Type.TEXT, "What happened", values=words(EventKind.labels)),
+        Column("client_ms", Type.INTEGER, "Since the page was loaded, by the browser's clock", unit="ms"),
+        Column("connection", Type.INTEGER, "Number of the round's connection"),
+        Column("data", Type.JSON, "What the browser or the server says about it", private=True),
+        Column("received_at", Type.TIME, "When it arrived"),
+    ),
+)
+
+TRANSITIONS = Table(
+    "transitions",
+    "One row a step of a participant from state to state.",
+    (
+        PARTICIPANT,
+        Column("number", Type.INTEGER, "Number of the step, from 1"),
+        Column("from", Type.TEXT, "State before; empty at the start", values=words(Status.labels)),
+        Column("to", Type.TEXT, "State after", values=words(Status.labels)),
+        Column("cause", Type.TEXT, "Whose doing it was", values=words(Cause.labels)),
+        Column("at", Type.TIME, "When"),
+    ),
+)
+
+CONSENTS = Table(
+    "consents",
+    "One row a decision about taking part. That of who withdrew stays, without anything about them.",
+    (
+        Column("participant", Type.TEXT, "Who, as in the other tables; empty after withdrawal"),
+        Column("version", Type.INTEGER, "Version of the study"),
+        Column("version_hash", Type.TEXT, "SHA-256 of the study file of that version"),
+        Column("text_hash", Type.TEXT, "SHA-256 of the words of the consent page"),
+        Column("decision", Type.TEXT, "What was decided", values=words(Decision.labels)),
+        Column("withdrawn", Type.FLAG, "Whether the participant withdrew later"),
+        Column("at", Type.TIME, "When; after withdrawal only the day, in an anonymised export not even that"),
+    ),
+)
+
+LONG_TABLES = (PARTICIPANTS, ROUNDS, MOVES, ATTEMPTS, ANSWERS, PAGES, EVENTS, TRANSITIONS, CONSENTS)

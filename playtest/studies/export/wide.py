@@ -1,0 +1,111 @@
+"""The wide table: one row a participant, a column an answer, a few columns a round."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from playtest.studies.document import StudyDocument
+from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+from playtest.studies.export.columns import Column, Table, Type
+from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS
+
+TAKEN_OVER = ("version", "status", "rounds_done", "started_at", "finished_at")
+ROUND_COLUMNS = (
+    Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
+    Column("state", Type.TEXT, "How far the round is, as in the table rounds"),
+    Column("score", Type.INTEGER, "Score", unit="points"),
+    Column("moves", Type.INTEGER, "Moves made"),
+    Column("legal_mean", Type.NUMBER, "Mean number of legal actions before a move", unit="actions"),
+    Column("think_ms", Type.INTEGER, "Sum of think times", unit="ms"),
+)
+"""What is said of a round, under its page and key; of several attempts the last."""
+
+
+def wide_table(documents: Sequence[StudyDocument]) -> Table:
+    """The table that holds what any of these versions asks and plays. Questions of the same key share a column."""
+    base = {column.name: column for column in PARTICIPANTS.columns}
+    found: dict[str, Column] = {}
+    for document in documents:
+        for column in [*item_columns(document), *round_columns(document)]:
+            known = found.get(column.name)
+            if known is None:
+                found[column.name] = column
+            elif known != column:
+                found[column.name] = merged(known, column)
+    columns = (PARTICIPANT, KIND, *(base[name] for name in TAKEN_OVER), *found.values())
+    return Table("wide", "One row a participant: answers, then scored rounds.", columns)
+
+
+def answer_column_name(page: str, item: str) -> str:
+    return f"{page}.{item}"
+
+
+def round_column_name(page: str, key: str, name: str) -> str:
+    return f"{page}.{key}.{name}"
+
+
+def item_columns(document: StudyDocument) -> Iterator[Column]:
+    for page in document.questionnaires:
+        for item in page.items:
+            yield Column(
+                answer_column_name(page.key, item.key),
+                Type.NUMBER if isinstance(item, NumberItem | ScaleItem) else Type.TEXT,
+                item.label,
+                values=item_values(item),
+                private=is_withheld(item),
+            )
+
+
+def round_columns(document: StudyDocument) -> Iterator[Column]:
+    for page, _ in document.rounds_pages():
+        for plan in page.rounds:
+            for column in ROUND_COLUMNS:
+                yield Column(
+                    round_column_name(page.key, plan.key, column.name),
+                    column.type,
+                    f"Round {plan.key}: {column.meaning}",
+                    unit=column.unit,
+                )
+
+
+def merged(known: Column, other: Column) -> Column:
+    """One column for what two versions ask under one key: withheld if either is, text if they differ."""
+    return Column(
+        known.name,
+        known.type if known.type is other.type else Type.TEXT,
+        " / ".join(dict.fromkeys([known.meaning, other.meaning])),
+        unit=known.unit,
+        values=" / ".join(dict.fromkeys([known.values, other.values])),
+        private=known.private or other.private,
+    )
+
+
+def is_withheld(item: Item | None) -> bool:
+    """Whether an anonymised export leaves the answer out: free text, and what the designer marked sensitive."""
+    return item is None or item.sensitive or isinstance(item, TextItem)
+
+
+def item_values(item: Item) -> str:
+    """What an answer can be, for the codebook."""
+    if isinstance(item, ChoiceItem):
+        return "; ".join(f"{option.value}: {option.label}" for option in item.options)
+    if isinstance(item, ScaleItem):
+        ends = f" ({item.low_label} to {item.high_label})" if item.low_label or item.high_label else ""
+        return f"{item.low} to {item.high}{ends}"
+    if isinstance(item, NumberItem):
+        return f"{item.low} to {item.high}"
+    assert isinstance(item, TextItem)
+    return f"text of at most {item.max_length:,} characters"
+
+
+def wide_row(
+    table: Table, participant: Mapping[str, Any], answers: Mapping[str, Any], rounds: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A participant's row. `answers` and `rounds` are by the names of their columns; what is not there is empty."""
+    row: dict[str, Any] = {}
+    for column in table.columns:
+        if column.name in answers:
+            value = answers[column.name]
+            row[column.name] = str(value) if column.type is Type.TEXT and value is not None else value
+        else:
+            row[column.name] = rounds.get(column.name, participant.get(column.name))
+    return row

@@ -1,0 +1,65 @@
+"""Parquet, by pyarrow: types kept, read by pandas, polars, R and DuckDB at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from playtest.studies.export.columns import Cells, Column, Type
+from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter
+
+GROUP_ROWS = 8_192
+TYPES = {
+    Type.TEXT: pa.string(),
+    Type.JSON: pa.string(),
+    Type.INTEGER: pa.int64(),
+    Type.NUMBER: pa.float64(),
+    Type.FLAG: pa.bool_(),
+    Type.TIME: pa.timestamp("us", tz="UTC"),
+}
+
+
+class ParquetWriter(TableWriter):
+    """Row groups of a few thousand rows. Text stands as it is, columns of JSON are its text."""
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        super().__init__(path, columns)
+        # Its pool gives memory back to the system; the faster ones keep it.
+        self.pool = pa.system_memory_pool()
+        self.schema = pa.schema([pa.field(column.name, TYPES[column.type]) for column in self.columns])
+        self.file = path.open("wb")
+        self.parquet = pq.ParquetWriter(self.file, self.schema, compression="zstd")
+        self.waiting: list[Cells] = []
+
+    def write(self, rows: Sequence[Cells]) -> None:
+        self.waiting += rows
+        while len(self.waiting) >= GROUP_ROWS:
+            self.write_group(self.waiting[:GROUP_ROWS])
+            del self.waiting[:GROUP_ROWS]
+
+    def write_group(self, rows: Sequence[Cells]) -> None:
+        arrays = [
+            pa.array([cell(row[place]) for row in rows], type=field.type, memory_pool=self.pool)
+            for place, field in enumerate(self.schema)
+        ]
+        self.parquet.write_batch(pa.record_batch(arrays, schema=self.schema))
+
+    def flush(self) -> None:
+        self.file.flush()
+
+    def close(self) -> None:
+        if self.file.closed:
+            return
+        if self.waiting:
+            self.write_group(self.waiting)
+        self.parquet.close()
+        self.file.close()
+
+
+def cell(value: Any) -> Any:
+    """Half characters have no UTF-8: they are written as in CSV."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode(ENCODING, HALF_CHARACTERS).decode(ENCODING)
+    return value

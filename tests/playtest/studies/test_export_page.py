@@ -1,0 +1,167 @@
+"""The export page: who may open it, what it offers, and a ZIP that streams from a process of its own."""
+
+import asyncio
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.http import StreamingHttpResponse
+from django.test import AsyncClient, Client
+from django.urls import reverse
+
+from playtest.accounts.models import AuditLog, Role, User
+from playtest.studies.choices import Kind
+from playtest.studies.export import download
+from playtest.studies.models import Study
+from playtest.studies.views import export as view
+from tests.playtest.studies.exporting import finished, mixed_study
+from tests.playtest.studies.server import database_variables
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(designer: User) -> Study:
+    study = mixed_study(slug="small")
+    Study.objects.filter(pk=study.pk).update(owner=designer)
+    study.refresh_from_db()
+    return study
+
+
+@pytest.fixture(autouse=True)
+def places_given_back() -> Any:
+    yield
+    taken = [download._places.acquire(blocking=False) for _ in range(download.MOST_AT_ONCE)]
+    assert all(taken), "an export holds a place"
+    for _ in taken:
+        download._places.release()
+
+
+def address(study: Study) -> str:
+    return reverse("studies_staff:export", args=[study.pk])
+
+
+def test_owner_and_admins_are_offered_the_export_others_are_not(
+    study: Study, designer_client: Client, admin_client: Client
+) -> None:
+    other = Client()
+    other.force_login(User.objects.create_user(username="otto", password="correct horse battery", role=Role.DESIGNER))
+    page = reverse("studies_staff:detail", args=[study.pk])
+    for client in (designer_client, admin_client):
+        assert address(study) in client.get(page).content.decode()
+        assert client.get(address(study)).status_code == 200
+    assert address(study) not in other.get(page).content.decode()
+    for method in (other.get, other.post):
+        assert method(address(study), {"formats": ["csv"]}).status_code == 403
+    assert "login" in Client().get(address(study)).headers["Location"]
+    assert not AuditLog.objects.filter(action="study.export").exists()
+
+
+def test_a_draft_has_no_export(admin_client: Client) -> None:
+    draft = Study.objects.create(public_id="d" * 22, slug="draft", title="A draft", draft={})
+    assert admin_client.get(address(draft)).status_code == 404
+    assert address(draft) not in admin_client.get(reverse("studies_staff:detail", args=[draft.pk])).content.decode()
+
+
+def test_the_page_proposes_csv_of_people_with_names(study: Study, designer_client: Client) -> None:
+    response = designer_client.get(address(study))
+    form = response.context["form"]
+    assert (form["formats"].value(), form["bots"].value(), form["anonymous"].value()) == (["csv"], None, None)
+
+
+def test_no_format_is_a_mistake_that_keeps_the_other_choices(study: Study, designer_client: Client) -> None:
+    response = designer_client.post(address(study), {"bots": "on"})
+    assert response.status_code == 422
+    assert "Choose at least one format." in response.content.decode()
+    assert response.context["form"]["bots"].value()
+
+
+async def streamed(client: AsyncClient, study: Study, **choices: object) -> tuple[StreamingHttpResponse, bytes]:
+    response = await client.post(address(study), choices)
+    assert isinstance(response, StreamingHttpResponse), response.content.decode()
+    assert response.is_async
+    content = b"".join([chunk async for chunk in response])
+    await asyncio.to_thread(response.close)
+    return response, content
+
+
+def test_the_download_is_a_zip_of_people_alone_and_is_noted(
+    study: Study, designer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in database_variables().items():
+        monkeypatch.setenv(name, value)
+    person, _ = finished(study, kind=Kind.PERSON), finished(study)
+    client = AsyncClient()
+    client.force_login(designer)
+
+    async def download_both() -> None:
+        response, content = await streamed(client, study, formats=["json", "csv"])
+        assert response.headers["Content-Type"] == "application/zip"
+        assert response.headers["Content-Disposition"].startswith('attachment; filename="small-')
+        assert "no-store" in response.headers["Cache-Control"]
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            (participant,) = json.loads(archive.read("small/participants.json"))
+            said = json.loads(archive.read("small/manifest.json"))
+        assert participant["participant"] == person.code
+        assert (said["formats"], said["filters"]["kind"]) == (["csv", "json"], ["person"])
+        _, content = await streamed(client, study, formats=["json"], bots="on", anonymous="on")
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            kinds = [row["kind"] for row in json.loads(archive.read("small/participants.json"))]
+            assert person.code.encode() not in archive.read("small/participants.json")
+        assert sorted(kinds) == ["bot", "person"]
+
+    asyncio.run(download_both())
+    lines = AuditLog.objects.filter(action="study.export").order_by("pk")
+    assert [(line.actor, line.object_id, line.after["anonymous"]) for line in lines] == [
+        (designer, study.pk, False),
+        (designer, study.pk, True),
+    ]
+
+
+def test_a_process_that_fails_is_told_and_gives_its_place_back(
+    study: Study, designer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "export_command", lambda *_: ["false"])
+    for _ in range(download.MOST_AT_ONCE + 1):
+        response = designer_client.post(address(study), {"formats": ["csv"]})
+        assert response.status_code == 500
+        assert "The export could not be made." in response.content.decode()
+
+
+def test_a_download_that_breaks_off_ends_its_process(
+    study: Study, designer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "export_command", lambda *_: ["sh", "-c", "echo begun; exec sleep 600"])
+    one = download.Download(study, view.ExportOptions(), actor=designer.pk)
+    assert one.first == b"begun\n"
+    one.close()
+    one.close()
+    assert one.process.returncode == -15
+
+
+def test_a_process_that_fails_half_way_breaks_the_answer(
+    study: Study, designer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "export_command", lambda *_: ["sh", "-c", "echo begun; sleep 0.2; exit 3"])
+    one = download.Download(study, view.ExportOptions(), actor=designer.pk)
+
+    async def read() -> list[bytes]:
+        return [chunk async for chunk in one]
+
+    with pytest.raises(download.ExportFailedError):
+        asyncio.run(read())
+    one.close()
+
+
+def test_a_third_export_at_once_is_asked_to_wait(
+    study: Study, designer: User, designer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "export_command", lambda *_: ["sh", "-c", "echo begun; exec sleep 600"])
+    under_way = [download.Download(study, view.ExportOptions(), actor=designer.pk) for _ in range(2)]
+    response = designer_client.post(address(study), {"formats": ["csv"]})
+    assert response.status_code == 503
+    assert "Two exports are under way already." in response.content.decode()
+    for one in under_way:
+        one.close()

@@ -1,5 +1,8 @@
 """What every game offers: facts about it, compile-time hooks for kernels, Python functions for the rest, the registry.
 
+From top to bottom: `GameInfo`, the facts; `Kernels` and the six hooks, by which searches play; `Played`, `Groups` and
+`Game`, by which rounds, agents and pages do; the registry. `docs/adding-a-game.md` makes a whole game by it.
+
 A game is a state type (a NamedTuple of arrays and numbers, a class of its own) and six kernels on it. Searches call
 the hooks below; numba asks the `overload` which kernel belongs to the type of the state and compiles a direct call, so
 a kernel is never an argument or a closure and everything is served from the cache. From Python the same names work
@@ -37,7 +40,16 @@ _KERNEL_OPTIONS = {"error_model": "numpy"}
 
 @dataclass(frozen=True)
 class GameInfo:
-    """Facts about a game. `version` rises with every change of its rules; ranges are inclusive."""
+    """Facts about a game.
+
+    name, title: as files and people call it
+    version: rises with every change of its rules
+    chance: whether something falls in or is shuffled that a simulation must draw
+    gesture: how an action is given on the screen, two cells or one of a group
+    sizes, colours: from and to, both included; sizes hold for rows and columns
+    default_moves: None for a game that has no limit on moves and ends by itself
+    level_keys: every key that a level file may have
+    """
 
     name: str
     title: str
@@ -48,7 +60,6 @@ class GameInfo:
     sizes: tuple[int, int]
     colours: tuple[int, int]
     default_colours: int
-    # None: the game has no limit on moves and ends by itself.
     default_moves: int | None
     level_keys: frozenset[str]
 
@@ -107,11 +118,11 @@ def random_action(state, rng):
 
 
 def random_playout(state, chance, rng, length, totals):
-    """Play up to `length` random actions; changes `state.words`, `rng: uint64[1]` and `totals: int64[2]` in place.
+    """Play up to `length` random actions, to the end of the game at most: `random_action`, `apply_action` by turns.
 
-    `totals[0]` grows by the points gained, `totals[1]` by the number of legal actions before each action; if the level
-    has a horizon K, before those that are among the first K actions of the game. The same as `random_action` and
-    `apply_action` by turns. `rng` may be the array that `chance` draws from.
+    Changes `state.words`, `rng: uint64[1]` and `totals: int64[2]` in place. `totals[0]` grows by the points gained,
+    `totals[1]` by the number of legal actions before each action; in a level with a horizon K only before those that
+    are among the first K of the game. `rng` may be the array that `chance` draws from.
     """
     return _KERNELS[type(state)].random_playout(state, chance, rng, length, totals)
 
@@ -186,13 +197,20 @@ class Groups(NamedTuple):
 
 
 class Game(ABC):
-    """The Python side of a game. One object a game, without state of its own."""
+    """The Python side of a game. One object a game, without state of its own.
+
+    An action has two names: a JSON value in files and messages, a code (a whole number) in kernels and in the store.
+    """
 
     info: GameInfo
 
     @abstractmethod
     def validate_level(self, level: "Level") -> None:
         """Raise LevelError if a level of right shape and letters breaks a rule of the game."""
+
+    def code_limit(self, level: "Level") -> int:
+        """Action codes of a level of this size are below this, and no position has more legal actions."""
+        return 2 * level.rows * level.cols
 
     def complete_level(self, level: "Level") -> "Level":
         """The level with whatever the game adds to it if its file does not say it, so that it is kept with it."""

@@ -58,7 +58,7 @@ class Round:
         self.legal_total = 0
         self.bonus: dict[str, Any] | None = None
         self._board = list(level.board)
-        self._legal = np.zeros(2 * level.rows * level.cols, dtype=np.int32)
+        self._legal = np.zeros(self.game.code_limit(level), dtype=np.int32)
         self._legal_count = int(legal_count(self.state))
 
     @classmethod

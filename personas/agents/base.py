@@ -101,7 +101,7 @@ class Player(ABC):
         self.game: Game = get_game(level.game)
         self.rng: Rng = np.zeros(1, np.uint64)
         self.chance = self.game.sampled(self.rng)
-        self.actions: NDArray[np.int32] = np.zeros(most_actions(level), np.int32)
+        self.actions: NDArray[np.int32] = np.zeros(self.game.code_limit(level), np.int32)
         self.codes: NDArray[np.int32] = np.zeros(LONGEST_GAME, np.int32)
         self.legal_before: NDArray[np.int32] = np.zeros(LONGEST_GAME, np.int32)
 
@@ -115,11 +115,6 @@ class Player(ABC):
     @abstractmethod
     def choose(self, state: Any, queue: Any, situation: Situation) -> int:
         """The code of the action for `state`, drawing from `rng` as it stands; `queue` None: the future is unknown."""
-
-
-def most_actions(level: Level) -> int:
-    """A bound on the number of legal actions of any position of a level of this size: a right and a down a cell."""
-    return 2 * level.rows * level.cols
 
 
 class Agent(ABC):

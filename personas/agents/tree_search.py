@@ -13,7 +13,7 @@ from engine.search.policies import FormulaPolicy, Ucb1, needs_states, new_ucb1
 from engine.search.settings import ENDLESS, FINALS, OBJECTIVES, PLAYOUTS, Played, Settings
 from engine.search.statistics import StatisticsPolicy
 from engine.search.tree import Tree, new_tree
-from personas.agents.base import Agent, AgentError, Player, Situation, most_actions
+from personas.agents.base import Agent, AgentError, Player, Situation
 from personas.persona import Persona
 
 
@@ -24,12 +24,12 @@ class SearchPlayer(Player):
         super().__init__(level)
         self.settings = search_settings(persona, lazy=persona.kind == "mcts" or not needs_states(persona.parsed))
         self.clairvoyant = persona.search.clairvoyant
-        iterations = persona.search.iterations
+        iterations, codes = persona.search.iterations, self.game.code_limit(level)
         self.tree: Tree | OpenTree
         if persona.search.tree == "open":
-            self.tree = new_open_tree(iterations, most_actions(level))
+            self.tree = new_open_tree(iterations, codes)
         else:
-            self.tree = new_tree(iterations, most_actions(level), len(self.game.new_state(level).words))
+            self.tree = new_tree(iterations, codes, len(self.game.new_state(level).words))
         self.policy = new_policy(persona, self.tree)
         self.nodes = 0
 

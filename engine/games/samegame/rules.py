@@ -43,6 +43,9 @@ class SameGame(Game):
         if not any(is_removable(cells, row, col) for row in range(level.rows) for col in range(level.cols)):
             raise LevelError("The board has no group: no two neighbours have the same colour.")
 
+    def code_limit(self, level: Level) -> int:
+        return level.rows * level.cols
+
     def complete_level(self, level: Level) -> Level:
         return level if level.horizon is not None else replace(level, horizon=horizon_of(level))
 

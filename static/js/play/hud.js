@@ -38,6 +38,14 @@ export class Hud {
     this.#part("last").textContent = "";
   }
 
+  /** Of the explanations, which are those of all games of the study, shows those of this game. @param {string} game */
+  showHelp(game) {
+    for (const part of this.#root.querySelectorAll("[data-help]")) {
+      if (part instanceof HTMLElement) part.hidden = part.dataset.help !== game;
+    }
+    this.#part("board").setAttribute("aria-describedby", `play-keys-${game}`);
+  }
+
   /** @param {number} score */
   showScore(score) {
     this.#score = score;

@@ -205,7 +205,7 @@ export class Play {
     if (this.#gestureOf === name) return;
     this.#gesture?.end();
     this.#gestureOf = name;
-    showHelp(this.#board.root, name);
+    this.#hud.showHelp(name);
     this.#gesture = new games[name].Gesture({
       board: this.#board,
       drawer: this.#drawer,
@@ -279,17 +279,6 @@ export class Play {
       this.#hud.showPanel({ ...texts.reload, press: () => location.reload() });
     }
   }
-}
-
-/**
- * Of the explanations on the page, which are those of all games of the study, only the one of this game is shown.
- * @param {HTMLElement} board @param {string} game
- */
-function showHelp(board, game) {
-  for (const part of document.querySelectorAll("[data-help]")) {
-    if (part instanceof HTMLElement) part.hidden = part.dataset.help !== game;
-  }
-  board.setAttribute("aria-describedby", `play-keys-${game}`);
 }
 
 /** For which build this tab has already reloaded itself. */

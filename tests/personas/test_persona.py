@@ -39,14 +39,29 @@ names = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(names, numbers, numbers, st.floats(1e-3, 1e6), st.sampled_from(["win", "graded"]), st.booleans())
-def test_persona_reads_back_equal_from_toml_and_from_its_document(name, goal, fitness, scale, reward, clairvoyant):
-    search = SearchSettings(reward=reward, clairvoyant=clairvoyant)
+@given(
+    names,
+    numbers,
+    numbers,
+    st.floats(1e-3, 1e6),
+    st.sampled_from(["win", "graded"]),
+    st.booleans(),
+    st.sampled_from([0, 1, 1000]),
+)
+def test_persona_reads_back_equal_from_toml_and_from_its_document(
+    name, goal, fitness, scale, reward, clairvoyant, lookahead
+):
+    search = SearchSettings(reward=reward, clairvoyant=clairvoyant, lookahead=lookahead)
     search = replace(search, goal=goal) if reward == "win" else replace(search, scale=scale)
     persona = replace(GOOD, name=name, search=search, source=replace(GOOD.source, fitness=fitness))
     assert read_persona(dump_persona(persona)) == persona
     assert Persona.from_document(persona.to_document()) == persona
     assert Persona.from_document(persona.to_json()) == persona
+
+
+def test_persona_document_without_a_lookahead_is_as_it_was_before_there_was_one():
+    assert "lookahead" not in GOOD.to_document()["search"]
+    assert Persona.from_document(GOOD.to_document()).search.lookahead == 0
 
 
 def test_persona_of_kind_mcts_keeps_its_exploration_and_has_no_formula():
@@ -110,6 +125,11 @@ def changed(value: object, *path: str) -> dict:
         (changed(10**400, "search", "goal"), "a number"),
         (changed(0, "search", "scale"), "above 0"),
         (changed("never", "search", "playout"), "one of literal, end"),
+        (changed(-1, "search", "lookahead"), "from 0 to 1000"),
+        (changed(10**9, "search", "lookahead"), "from 0 to 1000"),
+        (changed("pow(wins, 2)", "formula"), '"pow" is not an operator of formulas'),
+        (changed("add(wins, luck)", "formula"), '"luck" is not a variable of formulas'),
+        (changed("sqrt(" * 40 + "wins" + ")" * 40, "formula"), "more than 32 levels deep"),
         (changed("luck", "search", "final"), "one of formula, mean"),
         (changed("yes", "search", "clairvoyant"), "true or false"),
         (changed(1, "search", "depth"), '"depth" is not known'),
@@ -156,6 +176,21 @@ def test_catalogue_holds_vanilla_by_the_paper_and_the_four_personas():
         assert source.fitness is not None
         assert source.seed is not None
         assert source.generation == source.generations
+
+
+@pytest.mark.parametrize("objective", ["maxs", "mins", "maxm", "minm"])
+def test_catalogue_entries_of_the_standard_preset_have_its_search_and_name_their_run(objective):
+    persona = catalogue("match3").get(objective)
+    if persona is None:
+        pytest.skip("There is no such entry yet.")
+    search, source = persona.search, persona.source
+    assert persona.objective == objective
+    assert (search.tree, search.reward, search.playout, search.final) == ("open", "graded", "end", "mean")
+    assert source.preset == "standard"
+    assert source.run
+    assert source.commit
+    assert source.seed is not None
+    assert source.generation == source.generations
 
 
 def test_catalogue_entries_are_fair_and_fit_the_rules_as_they_are():

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from engine.game import games, get_game
 from personas.evolution import ConfigError, RunConfig
-from personas.evolution.config import FEWEST_BEFORE_STOP, LIMITS, SCALES, STANDARD_ONLY
+from personas.evolution.config import DEFAULT_MOVES, FEWEST_BEFORE_STOP, LIMITS, SCALES, STANDARD_ONLY
 from personas.evolution.presets import STANDARD
-from playtest.evolution.models import Objective
+from playtest.evolution.models import EvolutionRun, Objective
 from playtest.evolution.selectors.figures import GOALS, NAMES
 
 FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
@@ -33,7 +34,7 @@ HELP = {
     "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
     "More games mean less luck.",
     "iterations": "How far a persona thinks before each move. 250 is the paper's.",
-    "moves": "Length of a game.",
+    "moves": "Length of a game. Only where the game has a limit: SameGame ends by itself.",
     "seed": "All chance comes from this number: the same seed and the same numbers give the same persona again.",
     "scale": f"Points, or legal moves, of a whole game. Empty: {SCALES['maxs']:,} points or {SCALES['maxm']} legal "
     "moves.",
@@ -54,6 +55,11 @@ PRESET_WORDS = {
 
 def draw_seed() -> int:
     return secrets.randbelow(10**6)
+
+
+def settings_of(run: EvolutionRun) -> dict[str, Any]:
+    """What the form is filled in with for a run like this one: all but the seed, which would repeat it."""
+    return {name: run.config[name] for name in RunForm.base_fields if name in run.config and name != "seed"}
 
 
 class WholeNumberField(forms.IntegerField):
@@ -83,6 +89,12 @@ class RunForm(forms.Form):
         choices=[(one.label, f"{NAMES[one]}: {GOALS[one]}") for one in Objective],
         error_messages={"required": "Choose what the persona is to aim at."},
     )
+    game = forms.ChoiceField(
+        label="Game",
+        widget=forms.RadioSelect,
+        choices=[(name, get_game(name).info.title) for name in games()],
+        error_messages={"required": "Choose the game."},
+    )
     preset = forms.ChoiceField(
         label="Preset",
         widget=forms.RadioSelect,
@@ -93,7 +105,7 @@ class RunForm(forms.Form):
     generations = WholeNumberField("generations")
     games = WholeNumberField("games")
     iterations = WholeNumberField("iterations")
-    moves = WholeNumberField("moves")
+    moves = WholeNumberField("moves", required=False)
     seed = WholeNumberField("seed")
     scale = WholeNumberField("scale", required=False)
     lookahead = WholeNumberField("lookahead", required=False)
@@ -116,6 +128,10 @@ class RunForm(forms.Form):
                     self.add_error(name, "Only the preset standard has this. Leave it empty.")
         if cleaned.get("racing") and cleaned["racing"] < FEWEST_BEFORE_STOP:
             self.add_error("racing", f"After fewer than {FEWEST_BEFORE_STOP} games nobody can be judged. 0: none.")
+        if "game" in cleaned and get_game(cleaned["game"]).info.default_moves is None:
+            cleaned["moves"] = DEFAULT_MOVES
+        elif "moves" in cleaned and cleaned["moves"] is None:
+            self.add_error("moves", self.fields["moves"].error_messages["required"])
         if not self.errors:
             try:
                 self.config = RunConfig(**cleaned)

@@ -1,5 +1,6 @@
 """Pages of evolution runs. Designers see them, admins launch and stop them."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,15 +10,16 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from engine.game import get_game
 from personas.evolution.presets import REPLICATION, STANDARD
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.accounts.models import User
 from playtest.evolution.charts import run_figure
-from playtest.evolution.forms import SIZES, RunForm, draw_seed
+from playtest.evolution.forms import SIZES, RunForm, draw_seed, settings_of
 from playtest.evolution.models import EvolutionRun, Objective, RunState, Wanted
 from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name
 from playtest.evolution.selectors.personas import formula_view
-from playtest.evolution.selectors.runs import RunDetail, run_detail, run_rev, runs_list, runs_rev
+from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_rev
 from playtest.evolution.services import RunError, persona_keep, run_cancel, run_create, run_pause, run_resume
 
 NOT_MODIFIED = 304
@@ -49,11 +51,12 @@ def _list_context() -> dict[str, Any]:
 def run_new(request: StaffRequest) -> HttpResponseBase:
     size = request.GET.get("size", "")
     sizes = SIZES.get(size, SIZES[""])
+    like = _run_to_repeat(request.GET.get("like", ""))
     if request.method == "POST":
         form = RunForm(request.POST)
         if form.is_valid():
             try:
-                run = run_create(owner=request.user, config=form.config)
+                run = run_create(owner=request.user, config=form.config, cloned_from=like)
             except RunError as error:
                 form.add_error(None, str(error))
             else:
@@ -61,9 +64,20 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
                 return redirect("evolution:detail", pk=run.pk)
     else:
         preset = REPLICATION.name if size == "paper" else STANDARD.name
-        form = RunForm(initial={"persona": "maxs", "preset": preset, "seed": draw_seed(), **sizes})
-    context = {"form": form, "size": size if size in SIZES else ""}
+        usual = {"persona": "maxs", "game": "match3", "preset": preset, **sizes}
+        form = RunForm(initial={**(settings_of(like) if like else usual), "seed": draw_seed()})
+    context = {
+        "form": form,
+        "size": size if size in SIZES else "",
+        "like": like,
+        "like_name": run_name(like) if like else "",
+    }
     return render(request, "evolution/new.html", context, status=422 if form.errors else 200)
+
+
+def _run_to_repeat(text: str) -> EvolutionRun | None:
+    """The run with that number, or None for whatever names none."""
+    return EvolutionRun.objects.filter(pk=int(text)).first() if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 @designer_required
@@ -93,6 +107,7 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
     return {
         "detail": detail,
         "run": run,
+        "game": get_game(run.game).info,
         "progress": detail.progress,
         "aim": GOALS[Objective(run.objective)],
         "outcome": outcome_name(run.objective),

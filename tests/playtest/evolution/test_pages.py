@@ -30,6 +30,7 @@ pytestmark = pytest.mark.django_db
 
 GOOD = {
     "persona": "maxs",
+    "game": "match3",
     "preset": "replication",
     "population": "8",
     "generations": "3",
@@ -118,7 +119,7 @@ def test_form_starts_a_run_with_what_it_says(admin_client: Client, admin: User) 
 
 def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> None:
     form = admin_client.get(reverse("evolution:create")).context["form"]
-    filled = {name: form[name].value() for name in ("persona", "preset", *form.NUMBERS)}
+    filled = {name: form[name].value() for name in ("persona", "game", "preset", *form.NUMBERS)}
     assert admin_client.post(reverse("evolution:create"), filled).status_code == 302
     assert EvolutionRun.objects.get().config["population"] == 40
     paper = admin_client.get(reverse("evolution:create"), {"size": "paper"}).context["form"]
@@ -139,6 +140,8 @@ def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> N
         ("moves", "2.5", "Moves a game must be a whole number from 1 to 200."),
         ("seed", str(2**53), "Seed must be a whole number from 0 to 9,007,199,254,740,991."),
         ("persona", "maxx", "Select a valid choice"),
+        ("game", "chess", "Select a valid choice"),
+        ("game", "", "Choose the game."),
         ("persona", "", "Choose what the persona is to aim at."),
     ],
 )
@@ -147,6 +150,36 @@ def test_form_refuses_absurd_values_in_plain_words(admin_client: Client, field: 
     assert response.status_code == 422
     assert words in response.content.decode()
     assert not EvolutionRun.objects.exists()
+
+
+def test_form_starts_a_run_of_a_game_that_ends_by_itself(admin_client: Client) -> None:
+    response = admin_client.post(reverse("evolution:create"), {**GOOD, "game": "samegame", "moves": ""}, follow=True)
+    run = EvolutionRun.objects.get()
+    assert (run.game, run.config["game"]) == ("samegame", "samegame")
+    page = response.content.decode()
+    assert "<dd>SameGame</dd>" in page
+    assert "Moves a game" not in page
+
+
+def test_run_like_another_has_its_settings_and_a_seed_of_its_own(admin_client: Client, admin: User) -> None:
+    run = make_played_run(admin)
+    form = admin_client.get(reverse("evolution:create"), {"like": run.pk}).context["form"]
+    filled = {name: form[name].value() for name in ("persona", "game", "preset", *form.NUMBERS)}
+    assert {name: filled[name] for name in filled if name != "seed"} == {
+        name: run.config[name] for name in filled if name != "seed"
+    }
+    address = f"{reverse('evolution:create')}?like={run.pk}"
+    page = admin_client.post(address, {**filled, "seed": "12"}, follow=True).content.decode()
+    clone = EvolutionRun.objects.exclude(pk=run.pk).get()
+    assert clone.cloned_from == run
+    assert clone.config == {**run.config, "seed": 12}
+    assert f"run {run.pk}</a>" in page
+
+
+@pytest.mark.parametrize("like", ["", "0", "x", "9" * 30, "-1", "٣"])
+def test_form_is_the_usual_one_for_what_names_no_run(admin_client: Client, like: str) -> None:
+    form = admin_client.get(reverse("evolution:create"), {"like": like}).context["form"]
+    assert form["population"].value() == 40
 
 
 def test_form_refuses_a_run_that_would_take_years(admin_client: Client) -> None:

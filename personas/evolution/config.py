@@ -39,6 +39,11 @@ USUAL = (7, 7, 6)
 DRAWN: Mapping[str, tuple[int, int, int]] = {"samegame": (10, 10, 4)}
 
 
+def usual_size(game: str) -> tuple[int, int, int]:
+    """Rows, columns and colours of the boards that are drawn for a game where nobody says otherwise."""
+    return DRAWN.get(game, USUAL)
+
+
 class ConfigError(ValueError):
     """A run that makes no sense; the message is one plain sentence."""
 
@@ -169,7 +174,7 @@ class RunConfig:
         """The level that the game of that seed is played on."""
         if self.level is not None:
             return parse_level(self.level)
-        rows, cols, colours = DRAWN.get(self.game, USUAL)
+        rows, cols, colours = usual_size(self.game)
         moves = None if self.game_info.default_moves is None else self.moves
         return draw_level(self.game, rows=rows, cols=cols, colours=colours, moves=moves, seed=game_seed)
 

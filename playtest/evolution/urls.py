@@ -20,5 +20,7 @@ urlpatterns = [
     path("personas/", personas.persona_list, name="personas"),
     path("personas/<int:pk>/", personas.persona_page, name="persona"),
     path("personas/<int:pk>/file", personas.persona_download, name="persona_file"),
+    path("personas/<int:pk>/live", personas.persona_live, name="persona_live"),
+    path("personas/<int:pk>/play", personas.persona_play, name="persona_play"),
     path("personas/<int:pk>/offer", personas.persona_offer_view, name="persona_offer"),
 ]

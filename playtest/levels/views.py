@@ -15,9 +15,9 @@ from engine.game import games
 from engine.level import shipped_levels
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
-from playtest.levels.figures import FIGURE_CAPTION, report_figure
+from playtest.levels.figures import report_context
 from playtest.levels.forms import LevelUploadForm, PlaytestForm
-from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
+from playtest.levels.models import Level, PlaytestReport, Trigger
 from playtest.levels.services import PlaytestError, level_create, playtest_request
 from playtest.levels.thumbnails import board_svg
 
@@ -69,7 +69,7 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
         "gesture": info.gesture,
         "reports": reports,
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
-        **_report_context(shown, version),
+        **report_context(shown, version),
     }
     return render(request, "levels/detail.html", context)
 
@@ -124,26 +124,7 @@ def report_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     report = get_object_or_404(PlaytestReport.objects.select_related("level_version"), pk=pk)
     if request.GET.get("rev") == str(report.rev):
         return HttpResponse(status=304)
-    return render(request, "levels/_report.html", _report_context(report, report.level_version))
-
-
-def _report_context(report: PlaytestReport | None, version: LevelVersion | None) -> dict[str, Any]:
-    if report is None:
-        return {"report": None}
-    entries = selectors.entries_shown(report=report)
-    is_unfinished = selectors.is_unfinished(report)
-    return {
-        "report": report,
-        "entries": entries,
-        "figure": report_figure(entries, level_name=str(version) if version else "random boards"),
-        "figure_id": f"report-{report.pk}-figure",
-        "figure_caption": FIGURE_CAPTION,
-        "table_caption": "Scores and legal moves of each agent" + (" so far" if is_unfinished else ""),
-        "missing": "not played yet" if is_unfinished else "not played",
-        "is_unfinished": is_unfinished,
-        "is_outdated": selectors.report_is_outdated(report=report),
-        "percent": round(100 * report.blocks_done / report.blocks_total),
-    }
+    return render(request, "levels/_report.html", report_context(report, report.level_version))
 
 
 def _file_text(document: dict[str, Any]) -> str:

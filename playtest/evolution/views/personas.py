@@ -1,15 +1,23 @@
 """Pages of the persona library."""
 
+from typing import Any
+
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from personas.persona import dump_persona
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.evolution.models import Persona
 from playtest.evolution.selectors.personas import persona_detail, personas_list
+from playtest.evolution.selectors.showcase import showcase_report, styles_shown
 from playtest.evolution.services import persona_offer
+from playtest.evolution.services.showcase import SHOWCASE_GAMES, persona_showcase
+from playtest.levels.figures import report_context
+from playtest.levels.services import PlaytestError
 
 
 @designer_required
@@ -21,11 +29,46 @@ def persona_list(request: StaffRequest) -> HttpResponseBase:
 @designer_required
 @require_GET
 def persona_page(request: StaffRequest, pk: int) -> HttpResponseBase:
+    return render(request, "evolution/persona.html", _detail_context(request, pk))
+
+
+@designer_required
+@require_GET
+def persona_live(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """The part of the page that shows how the persona plays, or 304 if the reader has this revision."""
+    context = _detail_context(request, pk)
+    if context["report"] is not None and request.GET.get("rev") == str(context["report"].rev):
+        return HttpResponse(status=304)
+    return render(request, "evolution/_showcase.html", context)
+
+
+def _detail_context(request: StaffRequest, pk: int) -> dict[str, Any]:
     detail = persona_detail(pk=pk)
     if detail is None:
         raise Http404
-    context = {"detail": detail, "line": detail.line, "is_admin": request.user.is_admin}
-    return render(request, "evolution/persona.html", context)
+    report = showcase_report(version=detail.line.version)
+    return {
+        "detail": detail,
+        "line": detail.line,
+        "is_admin": request.user.is_admin,
+        "games": SHOWCASE_GAMES,
+        "styles": styles_shown(report=report) if report else [],
+        **report_context(report, None),
+    }
+
+
+@designer_required
+@require_POST
+def persona_play(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Let the newest version play random boards beside vanilla and random play."""
+    detail = persona_detail(pk=pk)
+    if detail is None:
+        raise Http404
+    try:
+        persona_showcase(version=detail.line.version, requested_by=request.user)
+    except PlaytestError as error:
+        messages.error(request, str(error))
+    return redirect(f"{reverse('evolution:persona', args=[pk])}#showcase")
 
 
 @designer_required

@@ -3,13 +3,17 @@
 from functools import partial
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from engine.level import draw_level
-from personas.agent import agent_from_document
+from personas.agent import agent_from_document, load_agent
 from personas.evolution import persona_of
 from personas.persona import catalogue
+from playtest.accounts.models import User
 from playtest.evolution.models import EvolutionRun, LogKind, Objective, Persona, PersonaVersion
 from playtest.evolution.selectors.personas import persona_detail, personas_list
+from playtest.evolution.selectors.showcase import MapCell, map_cell, showcase_report, styles_shown
 from playtest.evolution.services import (
     RunError,
     persona_keep,
@@ -17,10 +21,18 @@ from playtest.evolution.services import (
     personas_ensure_catalogue,
     work_once,
 )
+from playtest.evolution.services.showcase import persona_showcase
 from playtest.evolution.trees import tree_drawing
 from playtest.immutable import ImmutableRowError
-from playtest.levels.models import DefaultAgent
-from playtest.levels.services import level_create, playtest_request
+from playtest.levels.models import DefaultAgent, PlaytestReport
+from playtest.levels.services import (
+    DrawnBoards,
+    agent_spec_ensure,
+    block_work_next,
+    level_create,
+    playtest_request,
+    playtest_request_drawn,
+)
 from tests.playtest.evolution.running import TINY, start, undisturbed, work_all
 from tests.playtest.racing import race
 
@@ -163,3 +175,57 @@ def test_formula_is_drawn_as_a_tree_inside_its_picture() -> None:
     for box in drawing.boxes:
         assert 0 <= box.left < box.left + box.width <= drawing.width
         assert 0 <= box.top < box.top + drawing.box_height <= drawing.height
+
+
+def test_persona_shows_how_it_plays_beside_vanilla_and_random_play(designer: User) -> None:
+    personas_ensure_catalogue()
+    version = PersonaVersion.objects.get(persona__game="match3", persona__slug="maxs-replication")
+    assert showcase_report(version=version) is None
+    report = persona_showcase(version=version, requested_by=designer)
+    assert persona_showcase(version=version, requested_by=designer) == report
+    assert showcase_report(version=version) == report
+    assert styles_shown(report=report) == []
+    entries = report.entries.select_related("agent_spec").order_by("position")
+    assert [entry.agent_spec.name for entry in entries] == [version.agent_spec.name, "Vanilla", "random"]
+    assert report.games == 100
+
+
+def test_styles_of_a_finished_report_are_those_of_its_games(designer: User) -> None:
+    specs = [agent_spec_ensure(document=load_agent(name, game="match3").document) for name in ("random", "greedy")]
+    report = playtest_request_drawn(
+        drawn=DrawnBoards("match3", 6, 5, 4, 4), agent_specs=specs, games=12, requested_by=designer
+    )
+    while block_work_next(worker="test"):
+        pass
+    report.refresh_from_db()
+    styles = styles_shown(report=report)
+    assert [style.label for style in styles] == ["Random", "Greedy"]
+    assert all((len(style.rows), len(style.rows[0])) == (6, 5) for style in styles)
+    assert all(1 <= style.steps[1] <= style.steps[0] <= style.steps[2] for style in styles)
+    assert all(-6 <= cell.shade <= 6 for style in styles for row in style.rows for cell in row)
+
+
+@pytest.mark.parametrize(("ratio", "shade"), [(1.0, 0), (2.0, 6), (9.0, 6), (1.5, 3), (0.5, -6), (0.0, -6)])
+def test_shade_of_a_cell_is_as_far_from_chance_as_its_number(ratio: float, shade: int) -> None:
+    assert map_cell(ratio).shade == shade
+
+
+def test_cell_that_never_was_to_be_had_is_neither_sought_nor_avoided() -> None:
+    assert map_cell(float("nan")) == MapCell(0, "–")
+
+
+@pytest.mark.django_db
+def test_page_of_a_persona_offers_to_let_it_play_and_then_shows_it(designer_client: Client) -> None:
+    personas_ensure_catalogue()
+    persona = Persona.objects.get(game="match3", slug="mins-replication")
+    page = reverse("evolution:persona", args=[persona.pk])
+    assert "Play 100 boards" in designer_client.get(page).content.decode()
+    answer = designer_client.post(reverse("evolution:persona_play", args=[persona.pk]))
+    assert answer["Location"] == f"{page}#showcase"
+    text = designer_client.get(page).content.decode()
+    assert text.count("data-live-topic=") == 1
+    assert "Waiting for a worker" in text
+    live = reverse("evolution:persona_live", args=[persona.pk])
+    report = PlaytestReport.objects.get()
+    assert designer_client.get(live, {"rev": report.rev}).status_code == 304
+    assert 'id="showcase"' in designer_client.get(live, {"rev": -1}).content.decode()

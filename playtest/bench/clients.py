@@ -16,6 +16,7 @@ from playtest.studies.bots.walk import Walk
 AT_ONCE = 20
 """Bots on the pages before the board at the same time: the figure is about moves."""
 ENTER_SECONDS = 1800.0
+MOVE_SECONDS = 1.0
 
 
 @dataclass
@@ -40,12 +41,17 @@ class Gate:
 
 @dataclass(kw_only=True)
 class GatedPlayer(RoundPlayer):
-    """A player that makes its first move when the gate is open."""
+    """A player that makes its first move when the gate is open, and then one a second by the clock."""
 
     client: "Client"
+    due: float = 0.0
+    """When it moves next, by the monotonic clock; 0 before its first move."""
 
     async def move(self, socket: ClientConnection) -> None:
         await self.client.wait_at_gate()
+        now = time.monotonic()
+        self.due = self.due + MOVE_SECONDS if self.due else now + MOVE_SECONDS * self.rng.random()
+        await asyncio.sleep(max(0.0, self.due - now))
         await super().move(socket)
 
     async def on_ack(self, socket: ClientConnection, ack: dict[str, Any]) -> None:
@@ -91,11 +97,11 @@ class Outcome:
 
 
 async def play(url: str, study_id: str, clients: int, seconds: float) -> Outcome:
-    """Let bots play random moves, one a second each on average, for that time after all are at the board."""
+    """Let bots play random moves, one a second each, for that time after all are at the board."""
     gate = Gate(clients)
     agents = {"match3": load_agent("random")}
     bots = [
-        Client(number=number, study_id=study_id, url=url, agents=agents, seed=1, pace=1.0, gate=gate)
+        Client(number=number, study_id=study_id, url=url, agents=agents, seed=1, gate=gate)
         for number in range(1, clients + 1)
     ]
     tasks = [asyncio.create_task(bot.run()) for bot in bots]

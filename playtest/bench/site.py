@@ -11,7 +11,6 @@ import secrets
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,9 +26,11 @@ from django.conf import settings
 
 from playtest.bench.clients import Outcome, play
 from playtest.bench.figures import BenchError, Figure, report
+from playtest.embedded.children import Child
 
 NAME = "site"
 READY_SECONDS = 1800.0
+END_SECONDS = 30.0
 STORED = "SELECT client_id FROM studies_move"
 
 
@@ -103,36 +104,29 @@ def running_site(database: str | None) -> Iterator[Site]:
         environment["SECRET_KEY"] = settings.SECRET_KEY
         # A broker that the surroundings name is not ours to fill.
         environment.pop("REDIS_URL", None)
-        log = Path(folder) / "up.log"
         command = [sys.executable, "manage.py", "up", "--port", str(port), "--workers", "1"]
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                command, cwd=settings.BASE_DIR, env=environment, stdout=output, stderr=output, start_new_session=True
-            )
+        up = Child("up", command, environment, settings.BASE_DIR, Path(folder) / "up.log", death_signal=signal.SIGTERM)
+        up.start()
         try:
-            study_id = wait_for_study(process, log)
-            yield Site(f"http://localhost:{port}", study_id, url)
+            yield Site(f"http://localhost:{port}", wait_for_study(up), url)
         finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            # Also where this process is killed the site ends, and its own children with it.
+            up.ask_to_end()
+            up.end(time.monotonic() + END_SECONDS)
 
 
-def wait_for_study(process: "subprocess.Popen[bytes]", log: Path) -> str:
+def wait_for_study(up: Child) -> str:
     """The public id of the demonstration study once the site is ready; raises BenchError."""
     end = time.monotonic() + READY_SECONDS
     while time.monotonic() < end:
-        text = log.read_text(encoding="utf-8", errors="replace")
+        text = up.log.read_text(encoding="utf-8", errors="replace")
         found = re.search(r"Demonstration study +\S+/s/([^/\s]+)/", text)
         if found and "Ctrl-C ends it." in text:
             return found[1]
-        if process.poll() is not None:
+        if up.has_ended():
             break
         time.sleep(0.1)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    said = up.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     raise BenchError(f"The site does not start: {said[-1] if said else 'it says nothing'}")
 
 

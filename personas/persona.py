@@ -64,6 +64,8 @@ class Source:
     seed: int | None = None
     commit: str = ""
     fitness: float | None = None
+    final_games: int | None = None
+    """Fresh games in which it was the best of the finalists; the fitness is from there. None: from its generation."""
     note: str = ""
 
 
@@ -171,6 +173,7 @@ def _read_source(reader: DocumentReader) -> Source:
         seed=whole("seed", 0, SEED_LIMIT - 1),
         commit=reader.text("commit", longest=64, default=""),
         fitness=reader.number("fitness") if reader.has("fitness") else None,
+        final_games=whole("final_games", 1, 10**6),
         note=reader.text("note", longest=300, default=""),
     )
     reader.finish()

@@ -70,16 +70,18 @@ def persona_of(config: RunConfig, generation: Generation, *, run: str = "", comm
 def persona_from(config: RunConfig, generation: Generation, idx: int, *, run: str = "", commit: str = "") -> Persona:
     """Any evaluated individual of a generation as a persona."""
     individual = generation.individuals[idx]
+    is_final = generation.number > config.generations
     source = Source(
         run=run or config.content_hash()[:12],
         preset=config.preset,
         generation=min(generation.number, config.generations),
         generations=config.generations,
         population=config.population,
-        games=len(generation.game_seeds),
+        games=config.games,
         seed=config.seed,
         commit=commit,
         fitness=individual.fitness.value if individual.fitness else None,
+        final_games=len(generation.game_seeds) if is_final else None,
     )
     return population_persona(config, generation.goal, individual.formula, source)
 

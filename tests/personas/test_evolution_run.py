@@ -188,12 +188,14 @@ def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_
     search = persona.search
     assert (search.tree, search.reward, search.playout, search.final) == ("open", "graded", "end", "mean")
     assert (search.scale, search.lookahead, search.clairvoyant) == (1000.0, 0, False)
-    assert (persona.source.generation, persona.source.games, persona.source.preset) == (3, 9, "standard")
+    source = persona.source
+    assert (source.generation, source.games, source.final_games, source.preset) == (3, 8, 9, "standard")
     assert persona.name == "MaxS"
     assert Persona.from_document(persona.to_document()) == persona
     without, best = run(replace(STANDARD, final_games=0, lookahead=2))
     assert best.formula == without[-1].best.formula
     assert best.search.lookahead == 2
+    assert best.source.final_games is None
 
 
 def test_evolve_with_racing_stops_the_hopeless_early_and_no_elite(undisturbed_standard):

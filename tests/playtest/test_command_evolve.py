@@ -47,7 +47,7 @@ def test_evolve_has_the_standard_preset_unless_told_otherwise(tmp_path):
     persona = lines[-1]["persona"]
     assert persona["name"] == "MaxS"
     assert persona["source"]["preset"] == "standard"
-    assert (persona["source"]["generation"], persona["source"]["games"]) == (3, 6)
+    assert (persona["source"]["generation"], persona["source"]["games"], persona["source"]["final_games"]) == (3, 3, 6)
     assert persona["search"]["tree"] == "open"
     assert (persona["search"]["scale"], persona["search"]["lookahead"]) == (500.0, 3)
     assert load_persona(out).to_json() == persona

@@ -113,7 +113,7 @@ def persona_detail(*, pk: int) -> PersonaDetail | None:
         ),
         result=_result(persona, file.source.fitness),
         search=_search_words(persona, file),
-        is_finalist=versions[0].generation is not None and versions[0].generation != file.source.generation,
+        is_finalist=file.source.final_games is not None,
     )
 
 

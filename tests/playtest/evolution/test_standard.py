@@ -128,6 +128,8 @@ def test_pages_of_a_standard_run_tell_of_its_finalists_and_settings(client: Clie
         "simulations go 4 moves ahead",
         "did best on average",
         "3 of 3, the best of the finalists",
+        "12, 7 games each",
+        "in 11 fresh games",
     ):
         assert shown in persona, shown
     assert "wins with" not in persona

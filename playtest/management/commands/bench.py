@@ -39,6 +39,8 @@ class Command(PlainCommand):
             if name not in BENCHES:
                 raise Error(f'There is no bench "{name}"; there are {", ".join(BENCHES)}.')
         figures = []
+        # Of the code that is measured, whatever the files become meanwhile.
+        commit = code_commit()
         try:
             if options["write"] is not None:
                 check_writable(options["write"])
@@ -48,7 +50,7 @@ class Command(PlainCommand):
                     figures.append(figure)
                     self.tell(figure, as_json=options["json"])
             if options["write"] is not None:
-                write_table(options["write"], figures, commit=code_commit())
+                write_table(options["write"], figures, commit=commit)
         except BenchError as error:
             raise Error(str(error)) from None
 

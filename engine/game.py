@@ -23,7 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from engine.rng import Rng
@@ -92,7 +92,10 @@ def register_state(state_type: type, kernels: Kernels) -> None:
 
 
 def legal_actions(state, out):
-    """Write the codes of all legal actions to `out: int32[]` in ascending order; how many there are."""
+    """Write the codes of all legal actions to `out: int32[]` in ascending order; how many there are.
+
+    `out` has room for one more than there are.
+    """
     return _KERNELS[type(state)].legal_actions(state, out)
 
 
@@ -169,6 +172,28 @@ def _overload_random_playout(state, chance, rng, length, totals):
 @overload(is_over, jit_options=_KERNEL_OPTIONS)
 def _overload_is_over(state):
     return _kernel_of(state, "is_over")
+
+
+@intrinsic
+def _with_words(typingctx, state, words):
+    place = state.fields.index("words")
+    if state.types[place] != words:
+        return None
+
+    def generate(context, builder, signature, arguments):
+        return builder.insert_value(arguments[0], arguments[1], place)
+
+    return state(state, words), generate
+
+
+def with_words(state: Any, words: Words) -> Any:
+    """The state whose position is `words: uint64[W]`, which it changes in place; all else it shares with `state`."""
+    return state._replace(words=words)
+
+
+@overload(with_words, jit_options=_KERNEL_OPTIONS)
+def _overload_with_words(state, words):
+    return lambda state, words: _with_words(state, words)
 
 
 def copy_state(state: Any) -> Any:

@@ -104,28 +104,28 @@ def _aligned(rows: int) -> NDArray[np.float64]:
     return raw[skip : skip + rows * LANES].reshape(rows, LANES)
 
 
-_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 
 
-def _load(builder: Any, address: Any) -> Any:
-    vector = builder.load(builder.inttoptr(address, ir.PointerType(_VECTOR)))
+def load_row(builder: Any, address: Any) -> Any:
+    vector = builder.load(builder.inttoptr(address, ir.PointerType(VECTOR)))
     vector.align = 8
     return vector
 
 
-def _store(builder: Any, value: Any, address: Any) -> None:
-    builder.store(value, builder.inttoptr(address, ir.PointerType(_VECTOR))).align = 8
+def store_row(builder: Any, value: Any, address: Any) -> None:
+    builder.store(value, builder.inttoptr(address, ir.PointerType(VECTOR))).align = 8
 
 
 def _divide(builder: Any, a: Any, b: Any) -> Any:
-    zero, one = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_VECTOR, [1.0] * LANES)
+    zero, one = ir.Constant(VECTOR, [0.0] * LANES), ir.Constant(VECTOR, [1.0] * LANES)
     return builder.select(builder.fcmp_unordered("!=", b, zero), builder.fdiv(a, b), one)
 
 
-def _root(builder: Any, a: Any, _: Any) -> Any:
+def root_of(builder: Any, a: Any, _: Any = None) -> Any:
     def call(name: str, value: Any) -> Any:
         name = f"llvm.{name}.v{LANES}f64"
-        kind = ir.FunctionType(_VECTOR, [_VECTOR])
+        kind = ir.FunctionType(VECTOR, [VECTOR])
         function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
         return builder.call(function, [value])
 
@@ -137,7 +137,7 @@ _EMITTED: dict[int, Callable[[Any, Any, Any], Any]] = {
     SUB: lambda builder, a, b: builder.fsub(a, b),
     MUL: lambda builder, a, b: builder.fmul(a, b),
     DIV: _divide,
-    SQRT: _root,
+    SQRT: root_of,
     MIN: lambda builder, a, b: builder.select(builder.fcmp_ordered("<", a, b), a, b),
     MAX: lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b),
 }
@@ -149,8 +149,8 @@ def _vector_operation(operator: int) -> Any:
     @intrinsic
     def operation(typing_context: Any, a: Any, b: Any, target: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            first, second = _load(builder, arguments[0]), _load(builder, arguments[1])
-            _store(builder, _EMITTED[operator](builder, first, second), arguments[2])
+            first, second = load_row(builder, arguments[0]), load_row(builder, arguments[1])
+            store_row(builder, _EMITTED[operator](builder, first, second), arguments[2])
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, types.int64), generate
@@ -165,7 +165,7 @@ _sqrt, _min, _max = (_vector_operation(operator) for operator in (SQRT, MIN, MAX
 @intrinsic
 def _copy(typing_context: Any, source: Any, target: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        _store(builder, _load(builder, arguments[0]), arguments[1])
+        store_row(builder, load_row(builder, arguments[0]), arguments[1])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
@@ -176,12 +176,12 @@ def _copy_finite(typing_context: Any, source: Any, target: Any) -> Any:
     """Copies a row, minus infinity in the place of what is not finite."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        row = _load(builder, arguments[0])
+        row = load_row(builder, arguments[0])
         # Only finite numbers give 0 here: infinities and NaN give NaN.
         difference = builder.fsub(row, row)
-        lowest = ir.Constant(_VECTOR, [float("-inf")] * LANES)
-        zero = ir.Constant(_VECTOR, [0.0] * LANES)
-        _store(builder, builder.select(builder.fcmp_ordered("==", difference, zero), row, lowest), arguments[1])
+        lowest = ir.Constant(VECTOR, [float("-inf")] * LANES)
+        zero = ir.Constant(VECTOR, [0.0] * LANES)
+        store_row(builder, builder.select(builder.fcmp_ordered("==", difference, zero), row, lowest), arguments[1])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate

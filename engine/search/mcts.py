@@ -11,7 +11,7 @@ game ends.
 
 import numpy as np
 
-from engine.game import apply_action, legal_actions, legal_count, random_playout
+from engine.game import apply_action, legal_actions, legal_count, random_playout, with_words
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.policies import best_place, score_children, score_means
@@ -22,41 +22,43 @@ from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
 
 @inlined_kernel
 def make_child(work, chance, policy, tree, child, counted):
-    """Make the state of `child` from its parent's by one sampled outcome of its action; `work` is scratch.
+    """Make the state of `child` from its parent's by one sampled outcome of its action; `work` lends its scratch.
 
     Numbers of legal actions count in nodes less than `counted` actions deep.
     """
-    parent = tree.parent[child]
-    copy_words(work.words, tree.states[parent])
-    gained = apply_action(work, tree.action[child], chance)
+    # An index without a sign needs no look at whether it counts from the end.
+    child = np.uint64(child)
+    parent = np.uint64(tree.parent[child])
+    state = with_words(work, tree.states[child])
+    copy_words(state.words, tree.states[parent])
+    gained = apply_action(state, tree.action[child], chance)
     node_gained(policy, child, gained)
-    copy_words(tree.states[child], work.words)
     tree.points[child] = tree.points[parent] + gained
     tree.legal_total[child] = tree.legal_total[parent]
     if tree.depth[parent] < counted:
         tree.legal_total[child] += np.int64(tree.legal[parent])
-    tree.legal[child] = legal_count(work)
+    tree.legal[child] = legal_count(state)
     tree.made[child] = 1
 
 
 @inlined_kernel
 def expand(work, chance, policy, tree, node, counted, lazy):
     """Give `node` all its legal actions as children; False if it has none or the tree is full."""
-    copy_words(work.words, tree.states[node])
-    count = legal_actions(work, tree.actions)
+    count = legal_actions(with_words(work, tree.states[np.uint64(node)]), tree.actions)
     first = tree.used[0]
     if count == 0 or first + count > tree.parent.shape[0]:
         return False
     tree.first[node] = first
     tree.count[node] = count
     tree.used[0] = first + count
-    for j in range(count):
-        child = first + j
+    depth = tree.depth[node] + 1
+    for j in range(np.uint64(count)):
+        child = np.uint64(first) + j
         tree.parent[child] = node
         tree.first[child] = UNEXPANDED
         tree.count[child] = 0
         tree.action[child] = tree.actions[j]
-        tree.depth[child] = tree.depth[node] + 1
+        tree.depth[child] = depth
         tree.visits[child] = 0.0
         tree.wins[child] = 0.0
         tree.legal[child] = 0.0

@@ -18,6 +18,7 @@ from engine.game import apply_action, legal_actions, legal_count, random_playout
 from engine.kernels import inlined_kernel, kernel
 from engine.search.lanes import LANES
 from engine.search.policies import best_place, score_children, score_means
+from engine.search.scores import SCORE_LANES
 from engine.search.settings import BY_FORMULA, playout_length, reward_of
 from engine.search.statistics import children_gathered, look_from, node_begins, node_gained, node_rewarded
 from engine.search.tree import ROOT, copy_words
@@ -32,7 +33,8 @@ class OpenTree(NamedTuple):
     children: int32[N, A]; the node after each action, or UNMADE
     total_visits, total_wins, total_legal: float64[N]; simulations through the node, the sum of their rewards, the sum
         of the numbers of legal actions that they met there
-    visits, wins, legal, scores: float64[A + LANES]; what the legal actions of one position are valued by: scratch
+    visits, wins, legal: float64[A + LANES], scores: float64[A + SCORE_LANES]; what the legal actions of one position
+        are valued by: scratch
     actions: int32[A]; scratch
     path: int32[N + 1]; nodes of the present iteration: scratch
     totals: int64[2]; scratch of play-outs
@@ -67,7 +69,7 @@ def new_open_tree(iterations: int, codes: int) -> OpenTree:
         visits=np.zeros(codes + LANES),
         wins=np.zeros(codes + LANES),
         legal=np.zeros(codes + LANES),
-        scores=np.zeros(codes + LANES),
+        scores=np.zeros(codes + SCORE_LANES),
         actions=np.empty(codes, np.int32),
         path=np.empty(nodes + 1, np.int32),
         totals=np.zeros(2, np.int64),

@@ -10,14 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
+from numpy.typing import NDArray
 
+from engine.bits import count_bits, lowest_bit
 from engine.formula import PAPER_VARIABLES, VARIABLES, Formula
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.lanes import LANES, Program, new_program, read_row, run_program, write_row
+from engine.search.scores import SCORE_LANES, highest_score, places_of, write_ucb1
 from engine.search.statistics import StatisticsPolicy, score_statistics
 
 PAPER_EXPLORATION = 1.0 / math.sqrt(2.0)
+
+ONE = np.uint64(1)
 
 _WINS, _VISITS, _PARENT, _LEGAL = (VARIABLES.index(name) for name in PAPER_VARIABLES)
 
@@ -29,6 +34,8 @@ class Ucb1(NamedTuple):
     """
 
     exploration: float
+    logarithms: NDArray[np.float64]
+    """float64[], of 0 (not used), 1, 2, ...: a logarithm costs as much as the rest of a child's value."""
 
 
 class FormulaPolicy(NamedTuple):
@@ -40,8 +47,12 @@ class FormulaPolicy(NamedTuple):
     program: Program
 
 
+# As many as the paper's search has iterations, and some more; the tenth part of what fits the fastest memory.
+_LOGARITHMS = np.array([0.0, *(math.log(number) for number in range(1, 1024))])
+
+
 def new_ucb1(exploration: float = PAPER_EXPLORATION) -> Ucb1:
-    return Ucb1(float(exploration))
+    return Ucb1(float(exploration), _LOGARITHMS)
 
 
 def new_formula_policy(formula: Formula) -> FormulaPolicy:
@@ -50,14 +61,11 @@ def new_formula_policy(formula: Formula) -> FormulaPolicy:
 
 @kernel
 def _score_ucb1(policy, rows, first, count, parent_visits):
-    log_parent = 2.0 * math.log(parent_visits)
-    for j in range(count):
-        visits = rows.visits[first + j]
-        if visits > 0.0:
-            mean = rows.wins[first + j] / visits
-            rows.scores[j] = mean + policy.exploration * math.sqrt(log_parent / visits)
-        else:
-            rows.scores[j] = np.inf
+    number = np.uint64(parent_visits)
+    logarithm = policy.logarithms[number] if number < policy.logarithms.size else math.log(parent_visits)
+    log_parent = 2.0 * logarithm
+    for start in range(0, count, LANES):
+        write_ucb1(rows.wins, rows.visits, first + start, log_parent, policy.exploration, rows.scores, start)
 
 
 @kernel
@@ -100,26 +108,25 @@ def _score_children(policy, rows, first, count, parent_visits):
 
 @inlined_kernel
 def best_place(scores, count, rng):
-    """The place of the highest of the first `count` scores; one draw from `rng` decides among equals."""
-    best = 0
-    highest = scores[0]
-    equals = 1
-    for j in range(1, count):
-        if scores[j] > highest:
-            best = j
-            highest = scores[j]
-            equals = 1
-        elif scores[j] == highest:
-            equals += 1
-    if equals > 1:
-        skip = below(rng, equals)
-        for j in range(best, count):
-            if scores[j] == highest:
-                if skip == 0:
-                    best = j
-                    break
-                skip -= 1
-    return best
+    """The place of the highest of the first `count` scores; one draw from `rng` decides among equals.
+
+    scores: float64[>= count + SCORE_LANES - 1], none of the first `count` NaN; the others do not matter
+    """
+    highest = -np.inf
+    for start in range(0, count, SCORE_LANES):
+        highest = max(highest, highest_score(scores, start, count))
+    equals = 0
+    for start in range(0, count, SCORE_LANES):
+        equals += count_bits(places_of(scores, start, count, highest))
+    skip = below(rng, equals) if equals > 1 else 0
+    for start in range(0, count, SCORE_LANES):
+        places = places_of(scores, start, count, highest)
+        while places != 0:
+            if skip == 0:
+                return start + lowest_bit(places)
+            skip -= 1
+            places &= places - ONE
+    return 0
 
 
 @inlined_kernel

@@ -7,9 +7,12 @@ action codes, so that selection reads a few contiguous stretches of memory. Node
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from engine.kernels import inlined_kernel
+from engine.game import Words
 
 ROOT = 0
 NO_PARENT = -1
@@ -32,7 +35,7 @@ class Tree(NamedTuple):
     points: int64[N]; points from the root to here
     legal_total: int64[N]; legal actions before each action from the root to here
     states: uint64[N, W]; the state's words
-    scores: float64[A + 8]; scratch of selection
+    scores: float64[A + 16]; scratch of selection, padded because sixteen are compared at a time
     actions: int32[A]; scratch of expansion
     totals: int64[2]; scratch of play-outs
     used: int32[1]; nodes in use after a search
@@ -76,15 +79,49 @@ def new_tree(iterations: int, max_actions: int, words: int) -> Tree:
         points=np.empty(nodes, np.int64),
         legal_total=np.empty(nodes, np.int64),
         states=np.empty((nodes, words), np.uint64),
-        scores=np.empty(max_actions + 8),
+        scores=np.empty(max_actions + 16),
         actions=np.empty(max_actions, np.int32),
         totals=np.zeros(2, np.int64),
         used=np.zeros(1, np.int32),
     )
 
 
-@inlined_kernel
-def copy_words(target, source):
-    """Copy one state's words, uint64[W]; a loop, because W is small and a slice assignment costs more."""
-    for i in range(source.shape[0]):
-        target[i] = source[i]
+_CHUNK = 8
+
+
+@intrinsic
+def _copy_chunk(typing_context, target, source):
+    """Copy eight words from one address to another: all loads, then all stores, so that neither waits for the other."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = ir.PointerType(ir.IntType(64))
+        into, out_of = (builder.inttoptr(address, pointer) for address in arguments)
+        places = [ir.Constant(ir.IntType(32), i) for i in range(_CHUNK)]
+        words = [builder.load(builder.gep(out_of, [place])) for place in places]
+        for place, word in zip(places, words, strict=True):
+            builder.store(word, builder.gep(into, [place]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+def copy_words(target: Words, source: Words) -> None:
+    """Copy one state's words, uint64[W] of another state or row. This body is for unjitted runs only."""
+    target[:] = source
+
+
+@overload(copy_words, jit_options={"error_model": "numpy", "forceinline": True})
+def _copy_words(target, source):
+    def compiled(target, source):
+        size = source.shape[0]
+        if size < _CHUNK:
+            for i in range(size):
+                target[i] = source[i]
+            return
+        into, out_of = target.ctypes.data, source.ctypes.data
+        for start in range(0, size - _CHUNK, _CHUNK):
+            _copy_chunk(into + 8 * start, out_of + 8 * start)
+        # The last chunk ends with the last word, and so may copy some a second time.
+        _copy_chunk(into + 8 * (size - _CHUNK), out_of + 8 * (size - _CHUNK))
+
+    return compiled

@@ -1,5 +1,6 @@
 """Tree search against its plain twin, its settings one by one, and whole games inside kernels."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from engine.formula import Formula, parse_formula
 from engine.game import Sampled, copy_state, get_game
 from engine.level import Level, draw_level
-from engine.rng import new_rng
+from engine.rng import below, new_rng
 from engine.search.dispatch import formula_policy, search
 from engine.search.policies import (
     FormulaPolicy,
@@ -21,6 +22,7 @@ from engine.search.policies import (
     new_ucb1,
     score_children,
 )
+from engine.search.scores import SCORE_LANES
 from engine.search.settings import BY_FORMULA, BY_MEAN, END, ENDLESS, LITERAL, OBJECTIVES, Played, Settings
 from engine.search.tree import ROOT, UNEXPANDED, Tree, new_tree
 from tests.engine.naive import search as naive
@@ -250,7 +252,8 @@ def test_policies_formula_scores_every_one_of_many_children():
 
 
 def test_best_place_breaks_ties_at_random_and_evenly():
-    scores = np.array([1.0, 2.0, 0.0, 2.0, 2.0, 9.0])
+    # Numbers after the first five are none of its business.
+    scores = np.array([1.0, 2.0, 0.0, 2.0, 2.0, 9.0, 2.0, np.nan] + [9.0] * SCORE_LANES)
     rng = new_rng(4, "ties")
     chosen = [int(best_place(scores, 5, rng)) for _ in range(3000)]
     assert set(chosen) == {1, 3, 4}
@@ -260,13 +263,34 @@ def test_best_place_breaks_ties_at_random_and_evenly():
 def test_best_place_draws_nothing_without_a_tie():
     rng = new_rng(4, "ties")
     before = rng.copy()
-    assert best_place(np.array([-np.inf, 2.0, 1.0]), 3, rng) == 1
+    assert best_place(np.array([-np.inf, 2.0, 1.0] + [2.0] * SCORE_LANES), 3, rng) == 1
     assert (rng == before).all()
 
 
 def test_best_place_of_nothing_but_the_lowest_is_any():
     rng = new_rng(4, "ties")
-    assert {int(best_place(np.full(3, -np.inf), 3, rng)) for _ in range(60)} == {0, 1, 2}
+    assert {int(best_place(np.full(3 + SCORE_LANES, -np.inf), 3, rng)) for _ in range(60)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 40, 144])
+def test_best_place_finds_every_highest_of_many(count):
+    rng, choice = new_rng(count, "many"), np.random.default_rng(count)
+    for _ in range(200):
+        scores = np.concatenate([choice.integers(0, 5, count).astype(float), np.full(SCORE_LANES, 9.0)])
+        highest = np.flatnonzero(scores[:count] == scores[:count].max())
+        again = rng.copy()
+        drawn = int(below(again, len(highest))) if len(highest) > 1 else 0
+        assert best_place(scores, count, rng) == highest[drawn]
+        assert (rng == again).all()
+
+
+def test_ucb1_looks_up_the_logarithms_that_it_would_compute():
+    policy = new_ucb1()
+    for parent_visits in (1.0, 2.0, 250.0, 1023.0, 1024.0, 5000.0):
+        rows = new_tree(4, 98, 10)
+        rows.wins[1], rows.visits[1] = 1.0, 2.0
+        score_children(policy, rows, 1, 1, parent_visits)
+        assert rows.scores[0] == 0.5 + (1 / math.sqrt(2)) * math.sqrt(2.0 * math.log(parent_visits) / 2.0)
 
 
 def test_needs_states_finds_the_variables_wherever_they_stand():

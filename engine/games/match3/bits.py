@@ -1,4 +1,4 @@
-"""Instructions on 64-bit words that numba has no name for."""
+"""Whether to use instructions that not every processor has, and what they are."""
 
 import os
 
@@ -7,6 +7,8 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from engine.bits import declared
 
 WORD = ir.IntType(64)
 # These have pext and pdep in microcode, slower than doing without.
@@ -27,34 +29,11 @@ def has_fast_pdep() -> bool:
     return bool(llvmlite.binding.get_host_cpu_features().get("bmi2", False))
 
 
-@intrinsic
-def count_bits(typingctx, word):
-    """The number of bits set in a `uint64`, as `int64`."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
-def lowest_bit(typingctx, word):
-    """The index of the lowest bit set in a `uint64` that is not 0, as `int64`."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
-
-
 def _bmi2(name):
     """The LLVM intrinsic of a BMI2 instruction as a builder of its call."""
 
     def generate(context, builder, signature, arguments):
-        function = builder.module.globals.get(name)
-        if function is None:
-            function = ir.Function(builder.module, ir.FunctionType(WORD, [WORD, WORD]), name)
-        return builder.call(function, arguments)
+        return builder.call(declared(builder, name, ir.FunctionType(WORD, [WORD, WORD])), arguments)
 
     return types.uint64(types.uint64, types.uint64), generate
 
@@ -78,17 +57,11 @@ def stack_bits(typingctx, word):
     def generate(context, builder, signature, arguments):
         bytes_16, words_2 = ir.VectorType(ir.IntType(8), 16), ir.VectorType(WORD, 2)
         wide = builder.insert_element(ir.Constant(words_2, [0, 0]), arguments[0], ir.Constant(ir.IntType(32), 0))
-        count = _declared(builder, "llvm.ctpop.v16i8", ir.FunctionType(bytes_16, [bytes_16]))
+        count = declared(builder, "llvm.ctpop.v16i8", ir.FunctionType(bytes_16, [bytes_16]))
         counts = builder.call(count, [builder.bitcast(wide, bytes_16)])
         stacks = ir.Constant(bytes_16, [(1 << count) - 1 for count in range(9)] + [0] * 7)
-        function = _declared(builder, "llvm.x86.ssse3.pshuf.b.128", ir.FunctionType(bytes_16, [bytes_16, bytes_16]))
+        function = declared(builder, "llvm.x86.ssse3.pshuf.b.128", ir.FunctionType(bytes_16, [bytes_16, bytes_16]))
         stacked = builder.bitcast(builder.call(function, [stacks, counts]), words_2)
         return builder.extract_element(stacked, ir.Constant(ir.IntType(32), 0))
 
     return types.uint64(types.uint64), generate
-
-
-def _declared(builder, name, kind):
-    """The LLVM intrinsic of that name in the module being built."""
-    function = builder.module.globals.get(name)
-    return ir.Function(builder.module, kind, name) if function is None else function

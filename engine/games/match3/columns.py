@@ -17,7 +17,7 @@ numba computes in 64 bits otherwise.
 
 import numpy as np
 
-from engine.games.match3.bits import count_bits, lowest_bit
+from engine.bits import count_bits, lowest_bit
 from engine.games.match3.planes import U0, U1
 from engine.kernels import inlined_kernel, kernel
 

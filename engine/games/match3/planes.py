@@ -14,14 +14,14 @@ Everything here is portable; `planes_bmi2` does `drop`, `fill_sampled` and `pick
 
 import numpy as np
 
-from engine.games.match3.bits import count_bits
+from engine.bits import count_bits
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import next_u64
 
 LARGEST = 8
 
 U0, U1, U2, U3, U4, U5, U6, U7, U8, U9, U10 = (np.uint64(i) for i in range(11))
-U14, U15, U16, U17, U24, U32 = (np.uint64(i) for i in (14, 15, 16, 17, 24, 32))
+U14, U15, U16, U17, U24, U28, U32 = (np.uint64(i) for i in (14, 15, 16, 17, 24, 28, 32))
 LOW_32 = np.uint64(2**32 - 1)
 
 # Rows of every column that have one, two, three rows above them in their byte; or one, two below.
@@ -32,6 +32,10 @@ HAS_DOWN_1 = np.uint64(0xFEFEFEFEFEFEFEFE)
 HAS_DOWN_2 = np.uint64(0xFCFCFCFCFCFCFCFC)
 HAS_DOWN_4 = np.uint64(0xF0F0F0F0F0F0F0F0)
 BOTTOM_ROW = np.uint64(0x0101010101010101)
+# Cells left of the diagonal in every square of two, of four, of eight: what is exchanged when rows become columns.
+ACROSS_1 = np.uint64(0x00AA00AA00AA00AA)
+ACROSS_2 = np.uint64(0x0000CCCC0000CCCC)
+ACROSS_4 = np.uint64(0x00000000F0F0F0F0)
 
 
 @inlined_kernel
@@ -181,6 +185,20 @@ def place_four(p0, p1, p2, empty, four):
         p1 |= bit & (U0 - ((four >> (i + U8)) & U1))
         p2 |= bit & (U0 - ((four >> (i + U16)) & U1))
     return p0, p1, p2, empty
+
+
+@inlined_kernel
+def transposed(cells):
+    """The same cells with rows for columns: bit `8 * row + column` for bit `8 * column + row`.
+
+    Blocks of one, two and four cells change places across the diagonal. Source: Hacker's Delight, section 7-3.
+    """
+    other = (cells ^ (cells >> U7)) & ACROSS_1
+    cells ^= other | other << U7
+    other = (cells ^ (cells >> U14)) & ACROSS_2
+    cells ^= other | other << U14
+    other = (cells ^ (cells >> U28)) & ACROSS_4
+    return cells ^ (other | other << U28)
 
 
 @inlined_kernel

@@ -12,12 +12,26 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from engine.bits import count_bits, lowest_bit, reversed_bytes
 from engine.game import Cells, Words
 from engine.games.match3 import planes, planes_bmi2
-from engine.games.match3.bits import count_bits, has_fast_pdep, lowest_bit
+from engine.games.match3.bits import has_fast_pdep
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
-from engine.games.match3.planes import BOTTOM_ROW, LARGEST, LOW_32, U0, U1, U2, U8, U32, exchange, runs, swaps, worth
+from engine.games.match3.planes import (
+    LARGEST,
+    LOW_32,
+    U0,
+    U1,
+    U2,
+    U8,
+    U32,
+    exchange,
+    runs,
+    swaps,
+    transposed,
+    worth,
+)
 from engine.kernels import allocating_kernel, inlined_kernel, kernel
 from engine.rng import below
 
@@ -40,6 +54,7 @@ class PlaneBoard(NamedTuple):
     board: uint64, the bits of the cells of the board
     rows, cols: int64; colours: uint64
     quartets: uint32[colours^4], the bits of four pieces by their number, see `quartets_of`
+    places: uint8[2 * rows * cols], the number of the bit of each action's left or lower cell
     cells: uint8[rows, cols], scratch, row 0 at the top
     """
 
@@ -49,6 +64,7 @@ class PlaneBoard(NamedTuple):
     cols: int
     colours: np.uint64
     quartets: NDArray[np.uint32]
+    places: NDArray[np.uint8]
     cells: Cells
 
 
@@ -63,6 +79,13 @@ def quartets_of(colours: int) -> NDArray[np.uint32]:
     return np.bitwise_or.reduce(bits).astype(np.uint32)
 
 
+@cache
+def places_of(rows: int, cols: int) -> NDArray[np.uint8]:
+    """For each code of an action the number of the bit of its left or lower cell; 0 where it would leave the board."""
+    row, col, down = np.indices((rows, cols, 2)).reshape(3, -1)
+    return np.maximum(8 * col + rows - 1 - row - down, 0).astype(np.uint8)
+
+
 def new_plane_board(cells: NDArray[np.uint8], colours: int) -> PlaneBoard:
     """A state at its start from `cells: uint8[rows, cols]`, row 0 at the top, which is copied."""
     rows, cols = cells.shape
@@ -74,6 +97,7 @@ def new_plane_board(cells: NDArray[np.uint8], colours: int) -> PlaneBoard:
         cols=cols,
         colours=np.uint64(colours),
         quartets=quartets_of(colours),
+        places=places_of(rows, cols),
         cells=cells.copy(),
     )
     write_cells(state)
@@ -180,33 +204,33 @@ def legal_count(state):
 
 @kernel
 def legal_actions(state, out):
-    """Hook of `engine.game`. The bits of one row, right before down in each column, are its codes in order."""
-    right, up = state.words[RIGHT_SWAPS], state.words[UP_SWAPS]
-    count = 0
-    for row in range(state.rows):
-        height = np.uint64(state.rows - 1 - row)
-        found = (right >> height) & BOTTOM_ROW
-        if height > U0:
-            found |= ((up >> (height - U1)) & BOTTOM_ROW) << U1
-        first = 2 * row * state.cols
-        while found != U0:
-            at = lowest_bit(found)
-            found &= found - U1
-            out[count] = first + 2 * (at >> 3) + (at & 7)
-            count += 1
-    return count
+    """Hook of `engine.game`. Rows for columns and the top row first, bits come in the order of their codes.
+
+    Both codes of a cell are written and those that are illegal written over, so `out` has room for one more.
+    """
+    right = reversed_bytes(transposed(state.words[RIGHT_SWAPS]))
+    # A swap down is kept by its lower cell and named by its upper one.
+    down = reversed_bytes(transposed(state.words[UP_SWAPS] << U1))
+    found = right | down
+    # The code of a cell is twice its number by rows; bits count eight cells a row, and eight rows.
+    outside = 2 * (LARGEST - state.cols)
+    above = 2 * (LARGEST - state.rows) * state.cols
+    count = np.uint64(0)
+    while found != U0:
+        at = lowest_bit(found)
+        found &= found - U1
+        code = 2 * at - outside * (at >> 3) - above
+        out[count] = code
+        count += (right >> np.uint64(at)) & U1
+        out[count] = code + 1
+        count += (down >> np.uint64(at)) & U1
+    return np.int64(count)
 
 
 @inlined_kernel
 def locate(state, action):
     """The bit of an action's left or lower cell and the shift to its other cell."""
-    cell = np.uint32(action >> 1)
-    row = cell // np.uint32(state.cols)
-    col = cell - row * np.uint32(state.cols)
-    height = np.uint64(state.rows - 1) - np.uint64(row)
-    if action & 1:
-        return U1 << (U8 * np.uint64(col) + height - U1), U1
-    return U1 << (U8 * np.uint64(col) + height), U8
+    return U1 << np.uint64(state.places[np.uint64(action)]), U1 if action & 1 else U8
 
 
 @kernel

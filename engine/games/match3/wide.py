@@ -10,8 +10,8 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from engine.bits import lowest_bit
 from engine.game import Cells, Words
-from engine.games.match3.bits import lowest_bit
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
 from engine.games.match3.columns import (

@@ -18,6 +18,7 @@ STAFF = {
     "studies": "/staff/studies/",
     "a study": "/staff/studies/ > main a[href^='/staff/studies/']",
     "its results": "/staff/studies/ > main a[href^='/staff/studies/'] > main a[href*='/results/']",
+    "its export": "/staff/studies/ > main a[href^='/staff/studies/'] > main a[href$='/export']",
     "levels": "/staff/levels/",
     "a level": "/staff/levels/ > main a[href^='/staff/levels/']:not([href*='new'])",
     "a new level": "/staff/levels/new/",

@@ -23,7 +23,8 @@ then, there is every move that was acknowledged by that moment and none in part.
 - **CSV for Excel** is the same with a byte order mark, by which Excel knows UTF-8. Text that a spreadsheet may take for
   a formula (after blanks or not, it begins with `=`, `+`, `-`, `@`, or it begins with a tab or a line end) has an
   apostrophe before it. Text that is a number, such as `-5`, and all columns of numbers are left as they are. Open it
-  with the comma as separator. Excel shows 15 digits: take seeds from another format.
+  with the comma as separator. Excel keeps 15 digits of a number and may read text such as `1-2` as a date: take seeds
+  and such answers from another format.
 - **JSON** is a list of objects, one a line. Text stands exactly as it was entered; columns of type JSON are values.
 - **Parquet** keeps types. Text stands exactly as it was entered; columns of type JSON hold JSON text.
 - Half of a surrogate pair, which is no character, is an escape such as `\\ud800` in JSON and the same six characters in

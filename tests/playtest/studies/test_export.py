@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from django.db import connections
-from django.db.utils import OperationalError, ProgrammingError
+from django.db.utils import DatabaseError
 from django.utils import timezone
 
 from playtest.accounts.models import AuditLog
@@ -276,7 +276,7 @@ def test_an_export_shows_one_moment_while_people_go_on_playing(tmp_path: Path, m
 
 
 def test_the_connection_for_long_reads_cannot_write() -> None:
-    with pytest.raises((OperationalError, ProgrammingError)), connections["reading"].cursor() as cursor:
+    with pytest.raises(DatabaseError), connections["reading"].cursor() as cursor:
         cursor.execute("DELETE FROM studies_move")
 
 

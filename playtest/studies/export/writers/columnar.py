@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from playtest.studies.export.columns import Cells, Column, Type
 from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter
 
-GROUP_ROWS = 8_192
+GROUP_ROWS = 4_096
 TYPES = {
     Type.TEXT: pa.string(),
     Type.JSON: pa.string(),
@@ -44,7 +44,8 @@ class ParquetWriter(TableWriter):
             pa.array([cell(row[place]) for row in rows], type=field.type, memory_pool=self.pool)
             for place, field in enumerate(self.schema)
         ]
-        self.parquet.write_batch(pa.record_batch(arrays, schema=self.schema))
+        # A row group of its own, on disk at once: batches would be gathered in memory to a million rows.
+        self.parquet.write_table(pa.Table.from_arrays(arrays, schema=self.schema))
 
     def flush(self) -> None:
         self.file.flush()

@@ -10,7 +10,7 @@ from tests.browser.conftest import PHONE, PageMaker, Problems, Site, sign_in
 
 AxeCheck = Callable[[Page], None]
 
-SMALL = {"Population": 8, "Generations": 3, "Games each": 6, "Simulations a move": 40}
+SMALL = {"Population": 8, "Generations": 3, "Games each": 6, "Simulations a move": 40, "Games of the finalists": 12}
 COMPUTING = 300_000
 """Milliseconds for what workers compute: on a machine that never did it they load kernels first."""
 
@@ -45,7 +45,8 @@ def test_an_admin_evolves_a_persona_and_sees_it_grow_without_reloading(staff_pag
     expect(table.get_by_role("row")).not_to_have_count(0, timeout=COMPUTING)
     expect(page.locator("figure[data-chart-state=drawn] svg")).to_be_visible(timeout=COMPUTING)
     expect(state.get_by_text("Finished", exact=True)).to_be_visible(timeout=COMPUTING)
-    expect(table.locator("tbody tr")).to_have_count(3)
+    expect(table.locator("tbody tr")).to_have_count(4)
+    expect(table.get_by_role("rowheader", name="Finalists")).to_be_visible()
     expect(page.locator(".formula math")).to_be_visible()
     expect(page.get_by_text("Finished after 3 generations.")).to_be_visible()
     assert page.evaluate("window.stayed") is True

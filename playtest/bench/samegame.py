@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from engine.game import get_game
+from engine.games.letters import cells_of
 from engine.games.samegame.board import SmallBoard, new_board
 from engine.games.samegame.playouts import PLAYOUTS
-from engine.games.samegame.view import cells_of
 from engine.rng import new_rng
 from playtest.bench.figures import Figure, Size, Times, best_by_turns, cpu_seconds, report
 from playtest.bench.kernels import tabu_games

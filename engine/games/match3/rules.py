@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 
 from engine.game import Game, GameInfo, Kernels, Played, register_state
+from engine.games.letters import cells_of, rows_of
 from engine.games.match3 import small, wide
 from engine.games.match3.cells import draw_cells, has_legal_swap
 from engine.games.match3.chance import Queued, queue_of, read_queue
-from engine.games.match3.view import (
-    LETTERS,
-    action_refusal,
-    cells_of,
-    decode_swap,
-    encode_swap,
-    rows_of,
-    watch_move,
-)
+from engine.games.match3.view import action_refusal, decode_swap, encode_swap, watch_move
 from engine.level import Level, LevelError, draw_level
 from engine.rng import new_rng
+
+MOST_COLOURS = 7
+"""As many as three bit planes tell apart."""
 
 PlayState = small.PlaneBoard | wide.ColumnBoard
 
@@ -46,7 +42,7 @@ class Match3(Game):
         chance="sampled",
         gesture="swap",
         sizes=(3, wide.LARGEST),
-        colours=(3, len(LETTERS) - 1),
+        colours=(3, MOST_COLOURS),
         default_colours=6,
         default_moves=20,
         level_keys=frozenset({"game", "name", "rows", "cols", "colours", "moves", "seed", "board", "drops"}),

@@ -6,28 +6,11 @@ The kernels play; this only watches them step by step and puts it into words, so
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.game import Played
-
-LETTERS = ".ABCDEFG"
-_TO_LETTER = bytes.maketrans(bytes(range(len(LETTERS))), LETTERS.encode())
-_TO_COLOUR = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
+from engine.games.letters import LETTERS, rows_of
 
 Grid = list[list[int]]
-
-
-def rows_of(cells: NDArray[np.uint8]) -> list[str]:
-    """Rows of letters, top row first, from `cells: uint8[rows, cols]`."""
-    text = cells.tobytes().translate(_TO_LETTER).decode()
-    cols = cells.shape[1]
-    return [text[start : start + cols] for start in range(0, len(text), cols)]
-
-
-def cells_of(rows: tuple[str, ...]) -> NDArray[np.uint8]:
-    """`cells: uint8[rows, cols]` from rows of letters."""
-    colours = "".join(rows).encode().translate(_TO_COLOUR)
-    return np.frombuffer(colours, dtype=np.uint8).reshape(len(rows), -1).copy()
 
 
 def action_refusal(rows: int, cols: int, action: object) -> str | None:

@@ -6,9 +6,9 @@ first K actions, nothing after the end, divided by K. K is half the length of ra
 
 import numpy as np
 
+from engine.games.letters import cells_of
 from engine.games.samegame.board import new_board
 from engine.games.samegame.playouts import NO_COLOUR, play_out
-from engine.games.samegame.view import cells_of
 from engine.kernels import allocating_kernel
 from engine.level import Level
 from engine.rng import new_rng

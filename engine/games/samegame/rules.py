@@ -6,16 +6,20 @@ from typing import Any
 import numpy as np
 
 from engine.game import Game, GameInfo, Groups, Kernels, Played, Sampled, register_state
+from engine.games.letters import cells_of, rows_of
 from engine.games.samegame import board, kernels
 from engine.games.samegame.board import BoardState
 from engine.games.samegame.horizon import horizon_of
-from engine.games.samegame.view import LETTERS, action_refusal, cells_of, is_removable, rows_of, tell_removal
+from engine.games.samegame.view import action_refusal, is_removable, tell_removal
 from engine.level import Level, LevelError
 from engine.rng import below, new_rng
 
 _KERNELS = Kernels(*(getattr(kernels, hook) for hook in Kernels._fields))
 register_state(board.SmallBoard, _KERNELS)
 register_state(board.WideBoard, _KERNELS)
+
+MOST_COLOURS = 9
+"""As many as there are silhouettes that shape alone tells apart."""
 
 # Nothing falls in, so simulations and the real game are the same and no kernel draws from this.
 _NO_CHANCE = Sampled(np.zeros(1, np.uint64))
@@ -32,7 +36,7 @@ class SameGame(Game):
         chance="none",
         gesture="group",
         sizes=(board.SMALLEST, board.LARGEST),
-        colours=(2, len(LETTERS) - 1),
+        colours=(2, MOST_COLOURS),
         default_colours=5,
         default_moves=None,
         level_keys=frozenset({"game", "name", "rows", "cols", "colours", "seed", "board", "horizon"}),

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from personas.evolution import first_population
 from playtest.evolution.models import EvolutionRun, Generation, GenerationState, RunState, Wanted
 from playtest.evolution.populations import diversity, pack_games, plan_slices, unpack_games
 from playtest.evolution.selectors.figures import duration_words
@@ -92,7 +93,10 @@ def test_duration_is_said_as_people_say_it(seconds: float | None, words: str) ->
 @pytest.mark.parametrize("population", [4, 5, 7, 8, 9, 16, 100, 1000])
 @pytest.mark.parametrize("iterations", [1, 250, 100_000])
 def test_slices_cover_the_population_once(population: int, iterations: int) -> None:
-    plan = plan_slices(replace(TINY, population=population, iterations=iterations, games=50))
+    config = replace(TINY, population=population, iterations=iterations, games=50)
+    first = first_population(TINY)
+    whole = replace(first, game_seeds=tuple(range(50)), individuals=first.individuals[:1] * population)
+    plan = plan_slices(config, whole)
     ranges = [range(one.first_idx, one.last_idx + 1) for one in plan if one.first_idx is not None]
     assert [place for part in ranges for place in part] == list(range(population))
     assert len(plan) == len(ranges) + 1, "and the reference agents have a slice of their own"

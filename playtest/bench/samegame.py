@@ -1,7 +1,6 @@
 """SameGame: random moves and play-outs a second on the standard size, and how long and wide random play is."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from engine.rng import new_rng
 from playtest.bench.figures import Figure, Size, Times, best_by_turns, cpu_seconds, report
 from playtest.bench.kernels import tabu_games
 from playtest.bench.match3 import first_game
+from playtest.bench.samegame_cells import CellGames
 
 NAME = "samegame"
 COLOURS = 5
@@ -24,13 +24,19 @@ UNCOUNTED = 1_000_000
 """A horizon beyond every game, so that groups are counted to the end."""
 TITLES = dict(zip(PLAYOUTS, ("random", "TabuRandom", "TabuColorRandom"), strict=True))
 
+BY_CELLS = f"random play-outs, {SIZES[0]} x {SIZES[0]} x {COLOURS}, the other representation"
+
+
+def draw_rows(side: int, seed: int) -> tuple[str, ...]:
+    """A square board, as rows of letters."""
+    return get_game("samegame").draw_board(rows=side, cols=side, colours=COLOURS, seed=seed)
+
 
 class Playouts:
     """Play-outs of one kind from 1,000 boards of a size; what they came to is counted."""
 
     def __init__(self, side: int, kind: int, games: int) -> None:
-        draw = partial(get_game("samegame").draw_board, rows=side, cols=side, colours=COLOURS)
-        states = [new_board(cells_of(draw(seed=seed)), COLOURS, UNCOUNTED) for seed in range(BOARDS)]
+        states = [new_board(cells_of(draw_rows(side, seed)), COLOURS, UNCOUNTED) for seed in range(BOARDS)]
         self.boards = np.array([state.words for state in states])
         self.state = states[0]
         self.is_small = isinstance(self.state, SmallBoard)
@@ -73,7 +79,13 @@ def measure(size: Size) -> Iterator[Figure]:
         for side in SIZES
         for kind, playout in enumerate(PLAYOUTS)
     }
-    best = best_by_turns([playout_time(name, playouts) for name, playouts in kinds.items()], size)
+    cells = CellGames([draw_rows(SIZES[0], seed) for seed in range(BOARDS)], new_rng(1, "bench"))
+    cells.play(1)
+    turns = [playout_time(name, playouts) for name, playouts in kinds.items()]
+    best = best_by_turns([*turns, lambda: {BY_CELLS: cpu_seconds(lambda: cells.play(games)) / games}], size)
+    seconds = best.pop(BY_CELLS)
+    facts = {"clock": "processor", "state": "a byte a cell, union-find", "us_a_playout": round(1e6 * seconds, 2)}
+    yield Figure(NAME, BY_CELLS, "play-outs/s", 1 / seconds, facts)
     for name, seconds in best.items():
         playouts = kinds[name]
         facts = {

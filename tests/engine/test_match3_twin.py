@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.game import apply_action, get_game, legal_actions, legal_count, random_action, random_playout
+from engine.games.letters import cells_of
 from engine.games.match3 import small, wide
-from engine.games.match3.view import cells_of
 from engine.level import Level, draw_level, parse_level
 from engine.rng import new_rng
 from engine.round import Round

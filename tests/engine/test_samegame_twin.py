@@ -16,6 +16,7 @@ from engine.game import (
     random_action,
     random_playout,
 )
+from engine.games.letters import cells_of
 from engine.games.samegame.board import new_board, read_cells
 from engine.games.samegame.playouts import (
     NO_COLOUR,
@@ -26,7 +27,6 @@ from engine.games.samegame.playouts import (
     tabu_of,
     tabu_playout,
 )
-from engine.games.samegame.view import cells_of
 from engine.level import Level, draw_level, parse_level, shipped_levels
 from engine.rng import new_rng
 from engine.round import Round

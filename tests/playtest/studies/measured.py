@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import sys
 from pathlib import Path
@@ -13,9 +14,8 @@ def peak_megabytes() -> float:
     Linux is asked for its own: `ru_maxrss` begins with what the process held from which it was started.
     """
     status = Path("/proc/self/status")
-    if status.exists():
-        (line,) = [line for line in status.read_text("ascii").splitlines() if line.startswith("VmHWM:")]
-        return int(line.split()[1]) * 1024 / 1e6
+    if status.exists() and (found := re.search(r"^VmHWM:\s+(\d+) kB", status.read_text("ascii"), re.MULTILINE)):
+        return int(found[1]) * 1024 / 1e6
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from playtest.studies.export.columns import Cells, Column, Type
 from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter
 
-GROUP_ROWS = 4_096
+GROUP_ROWS = 2_048
 TYPES = {
     Type.TEXT: pa.string(),
     Type.JSON: pa.string(),
@@ -26,11 +26,11 @@ class ParquetWriter(TableWriter):
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         super().__init__(path, columns)
-        # Its pool gives memory back to the system; the faster ones keep it.
-        self.pool = pa.system_memory_pool()
+        # This pool gives memory back to the system; the faster ones keep it. The writer too takes what is set here.
+        pa.set_memory_pool(pa.system_memory_pool())
         self.schema = pa.schema([pa.field(column.name, TYPES[column.type]) for column in self.columns])
         self.file = path.open("wb")
-        self.parquet = pq.ParquetWriter(self.file, self.schema, compression="zstd")
+        self.parquet = pq.ParquetWriter(self.file, self.schema, compression="zstd", write_statistics=False)
         self.waiting: list[Cells] = []
 
     def write(self, rows: Sequence[Cells]) -> None:
@@ -41,8 +41,7 @@ class ParquetWriter(TableWriter):
 
     def write_group(self, rows: Sequence[Cells]) -> None:
         arrays = [
-            pa.array([cell(row[place]) for row in rows], type=field.type, memory_pool=self.pool)
-            for place, field in enumerate(self.schema)
+            pa.array([cell(row[place]) for row in rows], type=field.type) for place, field in enumerate(self.schema)
         ]
         # A row group of its own, on disk at once: batches would be gathered in memory to a million rows.
         self.parquet.write_table(pa.Table.from_arrays(arrays, schema=self.schema))

@@ -2,7 +2,7 @@
 
 
 def warm_up() -> float:
-    """Compile, or load from the cache, every kernel that the agents of the catalogue need; seconds that it took."""
+    """Compile, or load from the cache, every kernel that playtests and runs need; seconds that it took."""
     from personas.warm import load_kernels
 
     return load_kernels()

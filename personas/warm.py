@@ -1,14 +1,23 @@
 """Loading the agents' kernels before anybody waits for them."""
 
+from collections.abc import Iterator
 from time import perf_counter
 
+from engine.formula import parse_formula
 from engine.game import games
 from engine.level import draw_level
-from personas.agent import agent_names, load_agent
+from personas.agent import Agent, agent_names, load_agent
+from personas.agents.tree_search import SearchAgent
+from personas.evolution.config import RunConfig
+from personas.evolution.fitness import population_persona, vanilla_persona
+from personas.evolution.presets import PRESETS
+
+FORMULAS = ("div(wins, visits)", "add(mean, depth)")
+"""One that reads the paper's variables and one that reads more: for kernels all others are like one of them."""
 
 
 def load_kernels() -> float:
-    """Let every agent of every game's catalogue play one action on a common and on the largest size; seconds taken."""
+    """Let all who may play in a playtest or a run play once, on a common and on the largest size; seconds taken."""
     started = perf_counter()
     for name, game in games().items():
         info = game.info
@@ -17,6 +26,21 @@ def load_kernels() -> float:
             level = draw_level(
                 name, rows=size, cols=size, colours=info.default_colours, seed=1, moves=info.default_moves
             )
-            for agent in agent_names(name):
-                load_agent(agent, game=name, iterations=1).play_games([level], [0], moves=1)
+            for agent in [*_catalogue(name), *_individuals(name)]:
+                agent.play_games([level], [0], moves=1)
     return perf_counter() - started
+
+
+def _catalogue(game: str) -> Iterator[Agent]:
+    for name in agent_names(game):
+        yield load_agent(name, game=game, iterations=1)
+
+
+def _individuals(game: str) -> Iterator[Agent]:
+    """What a run of each preset evaluates: formulas of every kind, and its vanilla."""
+    for preset in PRESETS.values():
+        config = RunConfig(persona="maxs", seed=0, game=game, preset=preset.name, iterations=1)
+        yield SearchAgent(vanilla_persona(config, 0.0))
+        for formula in FORMULAS:
+            if parse_formula(formula).reads <= set(preset.variables):
+                yield SearchAgent(population_persona(config, 0.0, formula))

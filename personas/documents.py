@@ -92,7 +92,7 @@ class DocumentReader:
     def numbers(self, name: str) -> list[float]:
         """The list of finite numbers in field `name`."""
         values = self.items(name)
-        if any(isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one) for one in values):
+        if not all(_is_finite(one) for one in values):
             raise self.fail(name, "a list of numbers")
         return values
 
@@ -116,8 +116,22 @@ class DocumentReader:
             raise self._error(f'{self._place}: "{unknown[0]}" is not known; known are {known}.')
 
 
+def _is_finite(value: object) -> bool:
+    """Whether a value is a number that a float can hold; true and false are none."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python refuses to write integers of thousands of digits, in lists too.
+        return "a number of thousands of digits" if isinstance(value, int) else f"a {type(value).__name__} with one"
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested too deep"
     return text if len(text) <= 40 else text[:37] + "..."
 
 

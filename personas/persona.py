@@ -254,6 +254,9 @@ def read_persona(text: str) -> Persona:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PersonaError(f"The persona file is no TOML: {error}.") from error
+    except ValueError as error:
+        # Python refuses to read decimals of thousands of digits.
+        raise PersonaError("The persona file is no TOML: a number in it is too long.") from error
     except RecursionError as error:
         raise PersonaError("The persona file is no TOML: it is nested too deeply.") from error
     return Persona.from_document(document)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.formula import parse_formula
 from engine.game import get_game
+from personas.documents import DocumentReader
 from personas.persona import (
     CATALOGUE,
     Persona,
@@ -146,7 +147,24 @@ def test_persona_document_that_is_wrong_is_refused_with_a_sentence(document, sai
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["kind = ", "[", "kind = 1\nkind = 2", "\0"])
+HUGE = "0x" + "f" * 6000
+
+
+@pytest.mark.parametrize("line", [f"game_version = {HUGE}", f"objective = [{HUGE}]", f"name = {{a = {HUGE}}}"])
+def test_persona_file_with_a_number_that_python_does_not_write_is_refused_with_a_sentence(line):
+    name = line.split()[0]
+    text = "\n".join(one for one in dump_persona(GOOD).splitlines() if not one.startswith(f"{name} ="))
+    with pytest.raises(PersonaError, match=f'"{name}" must be .* not a .*(digits|with one)'):
+        read_persona(f"{line}\n{text}")
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**6000), float("nan"), True, "1"], ids=["400", "6000", "nan", "", "1"])
+def test_list_of_numbers_takes_what_a_float_holds_only(number):
+    with pytest.raises(PersonaError, match="a list of numbers"):
+        DocumentReader({"a": [1, number]}, "It", PersonaError).numbers("a")
+
+
+@pytest.mark.parametrize("text", ["kind = ", "[", "kind = 1\nkind = 2", "\0", "kind = " + "9" * 6000])
 def test_persona_text_that_is_no_toml_is_refused(text):
     with pytest.raises(PersonaError, match="no TOML"):
         read_persona(text)

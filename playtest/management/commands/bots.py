@@ -151,14 +151,19 @@ class Command(PlainCommand):
 
 
 def read_agents(name: str, study: Study) -> dict[str, Agent]:
-    """The agent for each game of the study; raises Error."""
+    """The agent for each game of the study, which can play all of its rounds; raises Error."""
     assert study.published is not None
     agents: dict[str, Agent] = {}
-    for game in study.published.game_versions:
-        try:
+    try:
+        for game in study.published.game_versions:
             agents[game] = load_agent(name, game=game)
-        except AgentError as error:
-            raise Error(str(error)) from None
-        if agents[game].clairvoyant:
-            raise Error(f"{name} looks at what will fall, which nobody who plays a study can.")
+            if agents[game].clairvoyant:
+                raise Error(f"{name} looks at what will fall, which nobody who plays a study can.")
+        for page, _ in version_document(study.published).rounds_pages():
+            for plan in page.rounds:
+                # A level that is drawn has the same game, size and moves from any seed.
+                level = plan.level_for(0)
+                agents[level.game].check_level(level)
+    except AgentError as error:
+        raise Error(str(error)) from None
     return agents

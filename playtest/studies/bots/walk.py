@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from engine.rng import draw_seed
-from personas.agent import Agent
+from personas.agent import Agent, AgentError
 from playtest.studies.bots.html import Page
 from playtest.studies.bots.player import BotError, RoundPlayer, Tally
 from playtest.studies.choices import Kind
@@ -49,7 +49,7 @@ class Walk:
                 base_url=self.url, headers=headers, follow_redirects=True, timeout=HTTP_SECONDS
             ) as client:
                 await self.follow(client, rng)
-        except BotError as error:
+        except (BotError, AgentError) as error:
             self.error = str(error)
         except httpx.HTTPError as error:
             self.error = f"the server does not answer ({type(error).__name__})"

@@ -1,14 +1,20 @@
 """What bots see of a page, and what the command says to wrong input."""
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from personas.agent import AgentError, load_agent
+from personas.persona import catalogue, dump_persona
 from playtest.studies.bots.html import Page
-from playtest.studies.models import Study
+from playtest.studies.bots.walk import Walk
+from playtest.studies.models import Participant, Study
 from tests.playtest.studies.factory import make_study
 
 PAGE = """
@@ -104,7 +110,6 @@ def test_unpublished_study_is_refused() -> None:
 
 @pytest.mark.django_db
 def test_agent_that_sees_what_falls_may_not_play_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    from personas.agent import load_agent
     from playtest.management.commands import bots
 
     def clairvoyant(name: str, *, game: str) -> object:
@@ -114,3 +119,43 @@ def test_agent_that_sees_what_falls_may_not_play_a_study(monkeypatch: pytest.Mon
     monkeypatch.setattr(bots, "load_agent", load)
     with pytest.raises(CommandError, match="looks at what will fall"):
         call_command("bots", make_study().slug, "--participants=1", "--agent=vanilla", f"--url={URL}")
+
+
+def refused_before_the_first_request(study: Study, agent: object, monkeypatch: pytest.MonkeyPatch) -> str:
+    def asked(*arguments: object, **options: object) -> object:
+        raise AssertionError("the site was asked")
+
+    monkeypatch.setattr("playtest.management.commands.bots.httpx.get", asked)
+    with pytest.raises(CommandError) as error:
+        call_command("bots", study.slug, "--participants=1", f"--agent={agent}", f"--url={URL}")
+    assert error.value.returncode == 2
+    assert not Participant.objects.exists()
+    return str(error.value)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize(
+    ("game", "version", "words"),
+    [
+        ("samegame", 1, "plays samegame, but the level is one of match3."),
+        ("match3", 7, "was made for version 7 of match3, this is version 1."),
+    ],
+)
+def test_persona_that_cannot_play_the_rounds_is_refused_before_anybody_is_made(
+    rounds: int, game: str, version: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The last round of each study is drawn, the one before it is not.
+    mine = tmp_path / "mine.toml"
+    mine.write_text(dump_persona(replace(catalogue(game)["vanilla"], game_version=version)))
+    assert words in refused_before_the_first_request(make_study(rounds=rounds), mine, monkeypatch)
+
+
+def test_agent_that_cannot_go_on_is_the_error_of_its_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def follow(*arguments: object) -> None:
+        raise AgentError("It cannot.")
+
+    monkeypatch.setattr(Walk, "follow", follow)
+    walk = Walk(1, "abc", URL, {"match3": load_agent("random")}, 1)
+    asyncio.run(walk.run())
+    assert (walk.error, walk.finished) == ("It cannot.", False)

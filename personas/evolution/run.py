@@ -1,6 +1,7 @@
 """A whole run in one process, with a checkpoint a generation: what `manage.py evolve` does."""
 
 import json
+import re
 import statistics
 import time
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.formula import parse_formula
 from engine.game import get_game
 from personas.agents.base import Progress, Stop
 from personas.evolution import (
@@ -21,6 +23,7 @@ from personas.evolution import (
     next_generation,
     persona_of,
 )
+from personas.evolution.breeding import draw_game_seeds
 from personas.evolution.config import ConfigError
 from personas.evolution.state import StateError
 from personas.files import write_atomically
@@ -93,17 +96,32 @@ class Checkpoint:
             ]
             raise StateError(f"{self.folder} holds another run, with another {' and '.join(names)}.")
 
-    def last(self, up_to: int) -> Generation | None:
-        """The last evaluated generation, no later than `up_to`; raises StateError if its file is damaged."""
-        paths = [path for path in sorted(self.folder.glob("generation-*.json")) if _number(path) <= up_to]
-        if not paths:
+    def last(self, config: RunConfig) -> Generation | None:
+        """The last evaluated generation that the run is to have; raises StateError if its file is damaged."""
+        numbers = [_number(path) for path in self.folder.glob("generation-*.json")]
+        number = max((number for number in numbers if number <= config.generations), default=None)
+        if number is None:
             return None
-        return _read_generation(paths[-1])
+        path = self._path(number)
+        generation = _read_generation(path)
+        seeds = draw_game_seeds(config, number)
+        if (generation.number, len(generation.individuals), generation.game_seeds) != (
+            number,
+            config.population,
+            seeds,
+        ):
+            raise StateError(f"{path} is damaged.")
+        return generation
 
-    def final(self, number: int) -> Generation | None:
-        """The evaluated finalists, if they are there; raises StateError if their file is damaged."""
-        path = self._final_path(number)
-        return _read_generation(path) if path.exists() else None
+    def final(self, expected: Generation) -> Generation | None:
+        """`expected`, the finalists, with their fitness if that is there; raises StateError if the file is damaged."""
+        path = self._final_path(expected.number)
+        if not path.exists():
+            return None
+        generation = _read_generation(path)
+        if generation.with_fitness([None] * len(generation.individuals)) != expected:
+            raise StateError(f"{path} is damaged.")
+        return generation
 
     def write(self, report: GenerationReport) -> None:
         """Store an evaluated generation; a reader sees the whole file or none."""
@@ -113,23 +131,42 @@ class Checkpoint:
             "references": {name: fitness.to_json() for name, fitness in report.references.items()},
             "seconds": report.seconds,
         }
-        path = self.folder / f"generation-{report.generation.number:04d}.json"
-        write_atomically(path, json.dumps(document) + "\n")
+        write_atomically(self._path(report.generation.number), json.dumps(document) + "\n")
 
     def write_final(self, generation: Generation) -> None:
         """Store the evaluated finalists."""
         document = {"format": FORMAT, "generation": generation.to_json()}
         write_atomically(self._final_path(generation.number), json.dumps(document) + "\n")
 
+    def _path(self, number: int) -> Path:
+        return self.folder / f"generation-{number:04d}.json"
+
     def _final_path(self, number: int) -> Path:
         return self.folder / f"final-{number:04d}.json"
 
 
 def _read_generation(path: Path) -> Generation:
-    generation = Generation.from_json(_read(path).get("generation"))
-    if generation.number != _number(path) or any(one.fitness is None for one in generation.individuals):
+    """The generation in a file, whose individuals all have a formula and a fitness; raises StateError."""
+    document = _read(path)
+    try:
+        generation = Generation.from_json(document.get("generation"))
+        for individual in generation.individuals:
+            parse_formula(individual.formula)
+    except ValueError as error:
+        raise StateError(f"{path} is damaged.") from error
+    games = len(generation.game_seeds)
+    if document.get("format") != FORMAT or not all(
+        one.idx == place and one.fitness is not None and _is_whole(one.fitness, games)
+        for place, one in enumerate(generation.individuals)
+    ):
         raise StateError(f"{path} is damaged.")
     return generation
+
+
+def _is_whole(fitness: Fitness, games: int) -> bool:
+    """Whether there is an outcome of each game, or of the first ones of who stopped early."""
+    played = len(fitness.per_game)
+    return 0 < played < games if fitness.partial else played == games
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -143,8 +180,10 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _number(path: Path) -> int:
-    digits = path.stem.rpartition("-")[2]
-    return int(digits) if digits.isdigit() else 10**9
+    name = re.fullmatch(r"generation-([0-9]{4})\.json", path.name)
+    if name is None:
+        raise StateError(f"{path} has a name that no generation has; the folder is damaged.")
+    return int(name[1])
 
 
 def _game_version(config: RunConfig) -> int:
@@ -169,7 +208,7 @@ def evolve(
     """
     if checkpoint is not None:
         checkpoint.open(config)
-    generation = checkpoint.last(config.generations) if checkpoint is not None else None
+    generation = checkpoint.last(config) if checkpoint is not None else None
     while generation is None or generation.number < config.generations:
         started = time.perf_counter()
         generation = first_population(config) if generation is None else next_generation(config, generation)
@@ -184,7 +223,7 @@ def evolve(
             on_generation(report)
     final = final_generation(config, generation)
     if final is not None:
-        generation = (checkpoint.final(final.number) if checkpoint is not None else None) or final
+        generation = (checkpoint.final(final) if checkpoint is not None else None) or final
         if generation is final:
             places = range(len(final.individuals))
             generation = final.with_fitness(

@@ -93,7 +93,7 @@ class Generation:
     individuals: tuple[Individual, ...]
     bar: float | None = None
 
-    def with_fitness(self, fitness: Iterable[Fitness]) -> "Generation":
+    def with_fitness(self, fitness: Iterable[Fitness | None]) -> "Generation":
         """The same generation with the fitness of each individual, in their order."""
         pairs = zip(self.individuals, fitness, strict=True)
         return replace(self, individuals=tuple(replace(individual, fitness=value) for individual, value in pairs))

@@ -296,6 +296,47 @@ def test_checkpoint_that_is_damaged_is_refused(tmp_path, name, content):
         run(config, checkpoint=Checkpoint(tmp_path))
 
 
+DAMAGES = {
+    "format": lambda file: file.update(format=2),
+    "number": lambda file: file["generation"].update(number=2),
+    "huge goal": lambda file: file["generation"].update(goal=10**400),
+    "huge seed": lambda file: file["generation"]["game_seeds"].append(10**400),
+    "other seeds": lambda file: file["generation"]["game_seeds"].reverse(),
+    "no individuals": lambda file: file["generation"].update(individuals=[]),
+    "one too few": lambda file: file["generation"]["individuals"].pop(),
+    "one twice": lambda file: file["generation"]["individuals"].__setitem__(1, file["generation"]["individuals"][0]),
+    "no formula": lambda file: file["generation"]["individuals"][2].update(formula="import os"),
+    "no text": lambda file: file["generation"]["individuals"][2].update(formula="\ud800"),
+    "no fitness": lambda file: file["generation"]["individuals"][2].update(fitness=None),
+    "one game too few": lambda file: file["generation"]["individuals"][2]["fitness"]["per_game"].pop(),
+    "huge outcome": lambda file: file["generation"]["individuals"][2]["fitness"]["per_game"].__setitem__(0, 10**400),
+    "partial but whole": lambda file: file["generation"]["individuals"][2]["fitness"].update(partial=True),
+}
+
+
+@pytest.mark.parametrize("name", ["generation-0001.json", "final-0002.json"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_checkpoint_whose_values_cannot_be_those_of_the_run_is_refused(tmp_path, name, damage):
+    config = replace(STANDARD, generations=1)
+    run(config, checkpoint=Checkpoint(tmp_path))
+    file = json.loads((tmp_path / name).read_text())
+    if damage == "number" and name.startswith("final"):
+        file["generation"]["number"] = 1
+    else:
+        DAMAGES[damage](file)
+    (tmp_path / name).write_text(json.dumps(file))
+    with pytest.raises(StateError, match=rf"{name} is damaged\.$"):
+        run(config, checkpoint=Checkpoint(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["generation-².json", "generation-1.json", "generation-last.json"])
+def test_checkpoint_with_a_file_that_is_named_like_no_generation_is_refused(tmp_path, name):
+    run(replace(CONFIG, generations=1), checkpoint=Checkpoint(tmp_path))
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(StateError, match=rf"{name} .* is damaged\.$"):
+        run(checkpoint=Checkpoint(tmp_path))
+
+
 def test_checkpoint_with_generations_but_no_run_is_refused(tmp_path):
     (tmp_path / "generation-0001.json").write_text("{}")
     with pytest.raises(StateError, match=r"no run\.json"):

@@ -144,20 +144,17 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
         raise ValueError("A figure needs at least one group with figures.")
     places = _places(drawn)
     labels = "[" + ",".join(_label_lines(group.label) for group in drawn) + f"][indexof({places},datum.value)]"
-    rows = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[places[-1] + _height(drawn[-1]) / 2, 0], nice=False, zero=False),
-        axis=alt.Axis(
-            title=None,
-            values=places,
-            labelExpr=labels,
-            labelLimit=130,
-            grid=False,
-            ticks=False,
-            domain=False,
-            labelFontWeight=600,
-            labelLineHeight=15,
-        ),
+    down = alt.Scale(domain=[places[-1] + _height(drawn[-1]) / 2, 0], nice=False, zero=False)
+    names = alt.Axis(
+        title=None,
+        values=places,
+        labelExpr=labels,
+        labelLimit=130,
+        grid=False,
+        ticks=False,
+        domain=False,
+        labelFontWeight=600,
+        labelLineHeight=15,
     )
     scores = alt.Axis(
         title=axis,
@@ -186,38 +183,57 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
         alt.Tooltip("mean:Q", title="Mean", format=",.1f"),
         alt.Tooltip("interval:N", title="95 % interval"),
     ]
+    datasets = [_row(*row) for row in zip(places, drawn, strict=True)]
     base = alt.Chart(alt.NamedData("groups"))
     boxes = base.transform_filter("datum.box")
     centres = base.transform_filter("datum.centre")
     intervals = base.transform_filter("datum.ci_lo != null")
-    layers: list[alt.Chart] = [
-        boxes.mark_rule(strokeWidth=1.5).encode(y=rows, x=across("q05"), x2="q95:Q", stroke=stroke),
-        boxes.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q05"), stroke=stroke),
-        boxes.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q95"), stroke=stroke),
-        boxes.mark_rect(fill=colour("surface")).encode(y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q"),
-        boxes.mark_rect(fillOpacity=0.22, strokeWidth=1.5, cornerRadius=1).encode(
-            y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q", stroke=stroke, fill=fill, tooltip=hint
-        ),
-        centres.mark_rule(strokeWidth=3.5).encode(
-            y="top:Q", y2="bottom:Q", x=across("median"), stroke=stroke, tooltip=hint
-        ),
-        intervals.mark_rule(strokeWidth=2, stroke=colour("ink")).encode(
-            y="under:Q", x=across("ci_lo"), x2="ci_hi:Q", tooltip=hint
-        ),
-        centres.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
-            y="under:Q", x=across("mean"), tooltip=hint
-        ),
+    layers: list[alt.Chart] = []
+    # A layer without rows would have no extent, and Vega complains of it.
+    if any(row["box"] for row in datasets):
+        layers += [
+            boxes.mark_rule(strokeWidth=1.5).encode(y="y:Q", x=across("q05"), x2="q95:Q", stroke=stroke),
+            boxes.mark_rule(strokeWidth=1.5).encode(
+                y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q05"), stroke=stroke
+            ),
+            boxes.mark_rule(strokeWidth=1.5).encode(
+                y=alt.Y("low_cap:Q"), y2="high_cap:Q", x=across("q95"), stroke=stroke
+            ),
+            boxes.mark_rect(fill=colour("surface")).encode(y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q"),
+            boxes.mark_rect(fillOpacity=0.22, strokeWidth=1.5, cornerRadius=1).encode(
+                y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q", stroke=stroke, fill=fill, tooltip=hint
+            ),
+        ]
+    if any(row["centre"] for row in datasets):
+        layers.append(
+            centres.mark_rule(strokeWidth=3.5).encode(
+                y="top:Q", y2="bottom:Q", x=across("median"), stroke=stroke, tooltip=hint
+            )
+        )
+    if any(row["ci_lo"] is not None for row in datasets):
+        layers.append(
+            intervals.mark_rule(strokeWidth=2, stroke=colour("ink")).encode(
+                y="under:Q", x=across("ci_lo"), x2="ci_hi:Q", tooltip=hint
+            )
+        )
+    if any(row["centre"] for row in datasets):
+        layers.append(
+            centres.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
+                y="under:Q", x=across("mean"), tooltip=hint
+            )
+        )
+    layers.append(
         base.mark_text(align="left", dx=10, lineBreak="\n").encode(
-            y="place:Q", x=alt.value(alt.ExprRef("width")), text="n_text:N"
-        ),
-    ]
+            y=alt.Y("place:Q", scale=down, axis=names), x=alt.value(alt.ExprRef("width")), text="n_text:N"
+        )
+    )
     points = _points(places, drawn)
     layers += [_dots(name, axis, across("value"), fill, stroke) for name in points]
     chart = alt.layer(*layers).properties(
         width="container",
         height=round(ROW * sum(_height(group) for group in drawn)),
         description=description,
-        datasets={"groups": [_row(*row) for row in zip(places, drawn, strict=True)], **points},
+        datasets={"groups": datasets, **points},
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
     )
     return themed(chart)

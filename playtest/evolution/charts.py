@@ -8,7 +8,7 @@ import altair as alt
 
 from playtest.charts import colour, role_colour, themed
 from playtest.evolution.models import EvolutionRun, Objective
-from playtest.evolution.selectors.figures import NAMES, outcome_digits, outcome_name
+from playtest.evolution.selectors.figures import NAMES, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.runs import GenerationLine
 
 HEIGHT = 320
@@ -93,8 +93,10 @@ def run_figure(run: EvolutionRun, generations: Sequence[GenerationLine]) -> dict
         description=_description(run, population, levels, form),
         datasets={
             "generations": population,
-            "levels": [{"name": name, "label": _LEVELS[name], "value": value} for name, value in levels.items()],
-            "labels": _labels(population[-1], levels, domain),
+            "levels": [
+                {"name": name, "label": _level_name(run, name), "value": value} for name, value in levels.items()
+            ],
+            "labels": _labels(run, population[-1], levels, domain),
         },
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
     )
@@ -107,7 +109,11 @@ def _point(line: GenerationLine) -> dict[str, float] | None:
     return {"generation": line.row.number, "least": line.least, "median": line.median, "most": line.most}
 
 
-_LEVELS = {"vanilla": "Vanilla", "random": "Random", "floor": "Least possible"}
+_LEVELS = {"random": "Random", "floor": "Least possible"}
+
+
+def _level_name(run: EvolutionRun, name: str) -> str:
+    return reference_name(run) if name == "vanilla" else _LEVELS[name]
 
 
 def _levels(run: EvolutionRun, lines: Sequence[GenerationLine]) -> dict[str, float]:
@@ -124,10 +130,12 @@ def _levels(run: EvolutionRun, lines: Sequence[GenerationLine]) -> dict[str, flo
     return levels
 
 
-def _labels(last: Mapping[str, float], levels: Mapping[str, float], domain: Sequence[float]) -> list[dict[str, Any]]:
+def _labels(
+    run: EvolutionRun, last: Mapping[str, float], levels: Mapping[str, float], domain: Sequence[float]
+) -> list[dict[str, Any]]:
     """Names at the right edge, each near its line, none over another."""
     wanted = [(last["most"], "Max"), (last["median"], "Median"), (last["least"], "Min")]
-    wanted += [(value, _LEVELS[name]) for name, value in levels.items()]
+    wanted += [(value, _level_name(run, name)) for name, value in levels.items()]
     return spread_labels(wanted, domain)
 
 
@@ -171,4 +179,4 @@ def _description(
         f"{run.generations}: min {format(last['least'], form)}, median {format(last['median'], form)}, "
         f"max {format(last['most'], form)}."
     )
-    return text + "".join(f" {_LEVELS[name]}: {format(value, form)}." for name, value in levels.items())
+    return text + "".join(f" {_level_name(run, name)}: {format(value, form)}." for name, value in levels.items())

@@ -59,7 +59,17 @@ def draw_seed() -> int:
 
 def settings_of(run: EvolutionRun) -> dict[str, Any]:
     """What the form is filled in with for a run like this one: all but the seed, which would repeat it."""
-    return {name: run.config[name] for name in RunForm.base_fields if name in run.config and name != "seed"}
+    return {
+        name: run.config[name]
+        for name in RunForm.base_fields
+        if name in run.config and name != "seed" and not _is_usual(run, name)
+    }
+
+
+def _is_usual(run: EvolutionRun, name: str) -> bool:
+    """Whether it is the preset's own number, which stays empty: another persona or preset has another one."""
+    usual = SCALES[run.config["persona"]] if name == "scale" else STANDARD_ONLY.get(name)
+    return name in STANDARD_ONLY and bool(run.config[name] == usual)
 
 
 class WholeNumberField(forms.IntegerField):

@@ -77,7 +77,7 @@ def next_step(counts: Counts, *, is_admin: bool) -> NextStep:
             title="Invite people",
             text="A study is open, and nobody has played it yet. Its page has the link to send.",
             url=reverse("studies_staff:list"),
-            button="Get the link",
+            button="Go to the studies",
         )
     if is_admin and not counts.active_runs and not counts.finished_runs:
         return NextStep(

@@ -155,6 +155,8 @@ class Trigger(models.IntegerChoices):
     STAFF = 2, "staff"
     STUDY = 3, "study"
     COMMAND = 4, "command"
+    SHOWCASE = 5, "showcase"
+    """Of a persona, beside few others: it answers no question about a level or a study."""
 
 
 class PlaytestReport(models.Model):

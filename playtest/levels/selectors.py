@@ -22,6 +22,7 @@ from playtest.levels.models import (
     PlaytestReport,
     ReportState,
     TraceBlock,
+    Trigger,
 )
 from playtest.levels.traces import block_figures
 
@@ -107,9 +108,14 @@ def version_with_hash(*, content_hash: str) -> LevelVersion | None:
     return LevelVersion.objects.select_related("level").filter(hash=content_hash).order_by("id").first()
 
 
+def _reports() -> QuerySet[PlaytestReport]:
+    """Those that answer how a level plays. Showcases of a persona play boards of the same kind, with few players."""
+    return PlaytestReport.objects.exclude(trigger=Trigger.SHOWCASE)
+
+
 def reports_on(*, boards_hash: str) -> QuerySet[PlaytestReport]:
     """Reports on these boards, the newest first."""
-    return PlaytestReport.objects.filter(boards_hash=boards_hash).select_related("level_version").order_by("-id")
+    return _reports().filter(boards_hash=boards_hash).select_related("level_version").order_by("-id")
 
 
 def report_newest(*, boards_hash: str) -> PlaytestReport | None:
@@ -118,7 +124,7 @@ def report_newest(*, boards_hash: str) -> PlaytestReport | None:
 
 def reports_newest(*, boards_hashes: Iterable[str]) -> dict[str, PlaytestReport]:
     """The newest report on each of these boards, by their hash."""
-    found = PlaytestReport.objects.filter(boards_hash__in=set(boards_hashes)).order_by("id")
+    found = _reports().filter(boards_hash__in=set(boards_hashes)).order_by("id")
     return {report.boards_hash: report for report in found}
 
 

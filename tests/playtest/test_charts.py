@@ -5,7 +5,7 @@ import re
 import altair
 import pytest
 
-from playtest.charts import COLOURS, PARAMETER, Group, distribution_figure, role_colour
+from playtest.charts import COLOURS, PARAMETER, Group, Point, distribution_figure, role_colour
 from playtest.levels.selectors import summary_figures
 from tests.site import ROOT
 
@@ -42,6 +42,21 @@ def test_figure_is_valid_and_names_colours_by_what_they_stand_for() -> None:
     values = {param["name"]: param["value"] for param in spec.pop("params")}
     assert values == {PARAMETER + name.replace("-", "_"): value for name, value in COLOURS.items()}
     assert not re.findall(r"#[0-9a-f]{6}", str({key: value for key, value in spec.items() if key != "$schema"}))
+
+
+@pytest.mark.parametrize(
+    ("values", "boxed", "intervals"),
+    [([7.0], False, False), ([7.0, 9.0], False, True), ([1.0, 2, 3, 4, 5], True, True)],
+)
+def test_figure_has_no_layer_without_rows(values: list[float], boxed: bool, intervals: bool) -> None:
+    points = [Point(f"game {number}", value) for number, value in enumerate(values)]
+    spec = distribution_figure(
+        [Group("people", "People", summary_figures(values), points)], axis="Score", description="A figure."
+    )
+    fields = {layer["encoding"].get("x", {}).get("field") for layer in spec["layer"]}
+    assert ("q05" in fields) == boxed
+    assert ("ci_lo" in fields) == intervals
+    assert any("axis" in layer["encoding"]["y"] for layer in spec["layer"]), "the rows keep their names"
 
 
 @pytest.mark.parametrize("name", ["vega", "vega-lite", "vega-embed"])

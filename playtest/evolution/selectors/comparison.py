@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.game import get_game
 from playtest.evolution.models import (
     EvolutionRun,
     Generation,
@@ -35,6 +36,8 @@ SETTINGS = {
     "seed": "Seed",
 }
 """What a run was told, in the order and the words of its page."""
+NOT_AT_ALL = {"lookahead": "to the end", "racing": "none", "final_games": "none"}
+"""What 0 means where it is no number."""
 
 
 @dataclass(frozen=True)
@@ -188,14 +191,20 @@ def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Ind
 def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
     found = []
     for key, label in SETTINGS.items():
-        values = [_setting_text(one.run.config.get(key)) for one in compared]
+        values = [_setting_text(key, one.run.config.get(key)) for one in compared]
         found.append(Setting(label, values, len(set(values)) > 1))
     return found
 
 
-def _setting_text(value: Any) -> str:
+def _setting_text(key: str, value: Any) -> str:
     if value is None:
         return "–"
+    if key == "game":
+        return get_game(value).info.title
+    if key == "seed":
+        return str(value)
+    if key in NOT_AT_ALL and value == 0:
+        return NOT_AT_ALL[key]
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

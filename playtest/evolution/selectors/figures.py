@@ -38,6 +38,11 @@ def is_graded(run: EvolutionRun) -> bool:
     return PRESETS[run.get_preset_display()].reward == "graded"
 
 
+def reference_name(run: EvolutionRun) -> str:
+    """What the plain search beside the population is: the paper's vanilla, or UCB1 with the search of the preset."""
+    return "UCB1" if is_graded(run) else "Vanilla"
+
+
 def rules_words(run: EvolutionRun) -> list[tuple[str, str]]:
     """What only the preset standard has, as terms and words; numbers of the run's own configuration."""
     if not is_graded(run):

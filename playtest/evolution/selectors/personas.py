@@ -89,7 +89,8 @@ def personas_list() -> list[PersonaLine]:
     kept = [one for one in personas.order_by("-pk") if one.owner_id is not None]
     defaults = set(DefaultAgent.objects.values_list("agent_spec_id", flat=True))
     used = _reports_by_spec([version.agent_spec_id for version in newest.values()])
-    return [_line(one, newest[one.pk], defaults, used) for one in [*shipped, *kept] if one.pk in newest]
+    found = sorted([*shipped, *kept], key=lambda one: one.game)
+    return [_line(one, newest[one.pk], defaults, used) for one in found if one.pk in newest]
 
 
 def persona_detail(*, pk: int) -> PersonaDetail | None:

@@ -8,7 +8,7 @@ from personas.metrics import PlayStyle, play_style
 from playtest.evolution.models import PersonaVersion
 from playtest.leases import LeaseState
 from playtest.levels.boards import report_boards
-from playtest.levels.models import PlaytestEntry, PlaytestReport, ReportState
+from playtest.levels.models import PlaytestEntry, PlaytestReport, ReportState, Trigger
 from playtest.levels.selectors import agent_label, agent_role
 from playtest.levels.traces import decode_block
 
@@ -42,7 +42,7 @@ class StyleShown:
 
 def showcase_report(*, version: PersonaVersion) -> PlaytestReport | None:
     """The newest report on random boards in which this version plays, or None."""
-    reports = PlaytestReport.objects.filter(drawn__isnull=False, entries__agent_spec=version.agent_spec_id)
+    reports = PlaytestReport.objects.filter(trigger=Trigger.SHOWCASE, entries__agent_spec=version.agent_spec_id)
     return reports.order_by("-id").first()
 
 

@@ -16,11 +16,14 @@ def persona_showcase(*, version: PersonaVersion, requested_by: User) -> Playtest
     """The report in which this version plays; the same one if it was asked for before. Raises PlaytestError."""
     game = version.agent_spec.game or version.persona.game
     rows, cols, colours = usual_size(game)
+    # As it thinks everywhere else; vanilla gets as much.
+    iterations = int(version.agent_spec.spec["search"]["iterations"])
     beside = [agent_spec_ensure(document=load_agent(name, game=game).document) for name in BESIDE]
     return playtest_request_drawn(
         drawn=DrawnBoards(game, rows, cols, colours, get_game(game).info.default_moves),
         agent_specs=[version.agent_spec, *beside],
         games=SHOWCASE_GAMES,
-        trigger=Trigger.STAFF,
+        iterations=iterations,
+        trigger=Trigger.SHOWCASE,
         requested_by=requested_by,
     )

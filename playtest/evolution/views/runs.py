@@ -17,7 +17,7 @@ from playtest.accounts.models import User
 from playtest.evolution.charts import run_figure
 from playtest.evolution.forms import SIZES, RunForm, draw_seed, settings_of
 from playtest.evolution.models import EvolutionRun, Objective, RunState, Wanted
-from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name
+from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_rev
 from playtest.evolution.services import RunError, persona_keep, run_cancel, run_create, run_pause, run_resume
@@ -108,6 +108,7 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
         "detail": detail,
         "run": run,
         "game": get_game(run.game).info,
+        "reference": reference_name(run),
         "progress": detail.progress,
         "aim": GOALS[Objective(run.objective)],
         "outcome": outcome_name(run.objective),

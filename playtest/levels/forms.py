@@ -6,6 +6,7 @@ from django import forms
 
 from engine.level import LARGEST_FILE, Level, LevelError, decode_level, parse_level
 from playtest.levels.services.playtests import MOST_GAMES, MOST_ITERATIONS
+from playtest.names import name_problem
 
 
 class LevelUploadForm(forms.Form):
@@ -31,6 +32,12 @@ class LevelUploadForm(forms.Form):
     )
 
     level: Level
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if problem := name_problem(name):
+            raise forms.ValidationError(problem)
+        return name
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -1,6 +1,5 @@
 """The library of personas: those that the program ships with, and those that staff kept from a run."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -11,7 +10,6 @@ from django.db.models import Max, QuerySet
 from django.utils.text import slugify
 
 from engine.game import games
-from engine.level import UNPRINTABLE
 from personas.evolution import RunConfig, persona_from
 from personas.persona import Persona as PersonaFile
 from personas.persona import catalogue
@@ -31,6 +29,7 @@ from playtest.evolution.services.log import run_note, run_touch
 from playtest.evolution.services.runs import RunError
 from playtest.levels.models import AgentSpec, DefaultAgent
 from playtest.levels.services import agent_spec_ensure
+from playtest.names import name_problem
 
 LONGEST_NAME = 80
 
@@ -44,8 +43,8 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
-    if any(unicodedata.category(character) in UNPRINTABLE for character in name):
-        raise RunError("The name holds a character that cannot be printed.")
+    if problem := name_problem(name):
+        raise RunError(problem)
     document = _individual_document(run, generation, idx, name)
     kept = _kept(run, generation, idx)
     if kept is not None:

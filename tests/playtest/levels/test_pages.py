@@ -322,3 +322,11 @@ def test_list_of_levels_reads_no_level_files(designer_client: Client) -> None:
         assert designer_client.get(reverse("levels:list")).status_code == 200
     assert queries.captured_queries
     assert not [query["sql"] for query in queries.captured_queries if '"document"' in query["sql"]]
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\x07b", "\u200b", "a\nb"])
+def test_name_that_cannot_be_printed_is_refused(designer_client: Client, name: str) -> None:
+    response = upload(designer_client, file_text(), name=name)
+    assert response.status_code == 422
+    assert "cannot be printed" in response.content.decode()
+    assert not Level.objects.filter(shipped__isnull=True).exists()

@@ -16,6 +16,9 @@ def study_by_public_id(public_id: str) -> Study | None:
 
 def study_by_name(name: str) -> Study | None:
     """A study by its short name or its public id."""
+    if not name.isascii() or "\0" in name:
+        # No study has such a name, and databases refuse some of them.
+        return None
     return Study.objects.filter(slug=name).first() or Study.objects.filter(public_id=name).first()
 
 

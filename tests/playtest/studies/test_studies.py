@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -30,6 +31,7 @@ from playtest.studies.services import (
     study_publish,
     study_set_state,
 )
+from tests.playtest.commands import refused_process
 from tests.playtest.studies.factory import make_participant, make_study, study_document
 
 
@@ -195,3 +197,10 @@ def test_migrations_say_what_the_models_say() -> None:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT reloptions FROM pg_class WHERE relname = %s", [Round._meta.db_table])
             assert cursor.fetchone()[0] == ["fillfactor=70"]
+
+
+def test_demonstration_without_a_database_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/none.sqlite3")
+    said = refused_process("demo")
+    assert said.startswith("Error: The database cannot be read (")
+    assert said.endswith("Start the site first.")

@@ -1,11 +1,12 @@
 """The page from which owner and admins take a study's data."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from asgiref.sync import sync_to_async
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
@@ -49,10 +50,42 @@ class ExportForm(forms.Form):
         )
 
 
+class ExportResponse(StreamingHttpResponse):
+    """A ZIP whose download is still to be started."""
+
+    def __init__(self, download: Download, *, name: str) -> None:
+        super().__init__(download, content_type="application/zip")
+        self.download = download
+        self["Content-Disposition"] = f'attachment; filename="{name}"'
+
+
+class Fault(NamedTuple):
+    status: int
+    text: str
+
+
+BUSY = Fault(503, "Two exports are under way already. Please try again when one of them is done.")
+FAILED = Fault(500, "The export could not be made. Nothing is lost; the log of the site says why.")
+
+
+async def study_export(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The choices; sent in, the ZIP. Whoever leaves before its first byte cancels this, and so the export."""
+    answer = await sync_to_async(_answer)(request, pk)
+    if not isinstance(answer, ExportResponse):
+        return answer
+    try:
+        await answer.download.start()
+    except BusyError:
+        return await sync_to_async(_answer)(request, pk, fault=BUSY)
+    except ExportFailedError:
+        return await sync_to_async(_answer)(request, pk, fault=FAILED)
+    return answer
+
+
 @designer_required
 @require_http_methods(["GET", "POST"])
-def study_export(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """The choices; sent in, the ZIP."""
+def _answer(request: StaffRequest, pk: int, fault: Fault | None = None) -> HttpResponseBase:
+    """The page, with the fault that stopped what was asked for, or an ExportResponse."""
     study = get_object_or_404(Study.objects.defer("draft"), pk=pk, published__isnull=False)
     if not study_is_changeable(request.user, study):
         raise PermissionDenied("Only the owner of a study and admins can export its data.")
@@ -61,19 +94,12 @@ def study_export(request: StaffRequest, pk: int) -> HttpResponseBase:
     form = ExportForm(request.POST)
     if not form.is_valid():
         return _page(request, study, form, status=422)
+    if fault is not None:
+        form.add_error(None, fault.text)
+        return _page(request, study, form, status=fault.status)
     options = form.options()
-    try:
-        download = Download(study, options, actor=request.user.pk)
-    except BusyError:
-        form.add_error(None, "Two exports are under way already. Please try again when one of them is done.")
-        return _page(request, study, form, status=503)
-    except ExportFailedError:
-        form.add_error(None, "The export could not be made. Nothing is lost; the log of the site says why.")
-        return _page(request, study, form, status=500)
-    response = StreamingHttpResponse(download, content_type="application/zip")
     name = f"{study.slug}-{datetime.now(UTC):%Y-%m-%d}{'-anonymised' if options.anonymous else ''}.zip"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return ExportResponse(Download(study, options, actor=request.user.pk), name=name)
 
 
 def _page(request: StaffRequest, study: Study, form: ExportForm, status: int = 200) -> HttpResponseBase:

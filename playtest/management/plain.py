@@ -1,11 +1,13 @@
 """What the commands for researchers share: plain words for wrong input, exit status 2, no traceback, no database."""
 
+import errno
+import io
 import json
 import os
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from personas.files import partial_path
 SEED_LIMIT = 2**53
 LARGEST_JSON = 10_000_000
 INTERRUPTED = 130
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What the system says where output cannot be written."""
 
 
 class Error(CommandError):
@@ -39,16 +43,38 @@ class PlainCommand(BaseCommand):
 
     @contextmanager
     def quiet_end(self, hint: str = "") -> Iterator[None]:
-        """End with status 130 at a keyboard interrupt, and quietly when nobody reads the output any more."""
+        """End with status 130 at a keyboard interrupt, and quietly when nobody reads the output any more.
+
+        All output is written when the block ends; raises Error if there is no room for it.
+        """
         try:
             yield
+            self.stdout.flush()
         except KeyboardInterrupt:
             self.stderr.write(f"Interrupted. {hint}".strip())
             sys.exit(INTERRUPTED)
         except BrokenPipeError:
-            # Python would complain once more when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            drop_output()
             sys.exit(0)
+        except OSError as error:
+            # With a name it is about a file, which is for the command to tell.
+            if error.filename is not None or error.errno not in NO_ROOM:
+                raise
+            drop_output()
+            raise Error(f"The output cannot be written: {error.strerror}.") from None
+
+
+def drop_output() -> None:
+    """Send standard output nowhere: Python would complain once more when it flushes at exit."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def named_path(text: str) -> Path:
+    """An argparse type: a path that has a name. Without one it would be the current folder."""
+    if not text:
+        raise ArgumentTypeError("must not be empty")
+    return Path(text)
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

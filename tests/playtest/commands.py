@@ -49,6 +49,23 @@ def refused_process(*arguments: object) -> str:
     return _said(done.returncode, done.stdout, done.stderr)
 
 
+def without_room(*arguments: object) -> str:
+    """What a command says whose output finds a full disk; it must end with status 2, without a traceback."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command_line(*arguments),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    return done.stderr.strip()
+
+
 def refused(*arguments: object) -> str:
     """The same in this process, for the many kinds of wrong input."""
     return _said(*_run_here(*arguments))

@@ -8,7 +8,7 @@ from engine.rng import draw_seed
 from personas.agent import load_agent
 from personas.comparison import compare
 from personas.report import mean_interval
-from tests.playtest.commands import json_lines_here, refused
+from tests.playtest.commands import json_lines_here, refused, without_room
 
 pytestmark = pytest.mark.embedded
 QUICK = ("--levels", 6, "--games", 2, "--iterations", 15, "--seed", 3)
@@ -64,3 +64,7 @@ def test_command_answers_the_same_on_any_number_of_workers() -> None:
 )
 def test_wrong_input_ends_with_a_sentence(words: list[str], sentence: str) -> None:
     assert sentence in refused("compare", *words)
+
+
+def test_compare_whose_output_finds_no_room_ends_with_2() -> None:
+    assert "The output cannot be written" in without_room("compare", "--agents", "random,greedy", *QUICK)

@@ -1,6 +1,8 @@
 """`manage.py evolve` as people run it, with interruptions."""
 
+import errno
 import json
+import os
 import signal
 import subprocess
 import time
@@ -10,7 +12,15 @@ import pytest
 
 from engine.level import draw_level
 from personas.persona import load_persona
-from tests.playtest.commands import command_line, environment, json_lines, refused, refused_process, run_command
+from tests.playtest.commands import (
+    command_line,
+    environment,
+    json_lines,
+    refused,
+    refused_process,
+    run_command,
+    without_room,
+)
 
 SMALL = ("--persona", "maxs", "--population", 5, "--generations", 3, "--games", 3, "--iterations", 8, "--moves", 4)
 
@@ -160,6 +170,7 @@ def test_evolve_that_is_done_prints_the_persona_again(tmp_path):
         (("--final-games", 10**9), "from 0 to 10000"),
         (("--game", "chess"), "invalid choice"),
         (("--level", "none.json"), "No such file"),
+        (("--resume", ""), "argument --resume: must not be empty"),
         (("--out", "no/such/folder/p.toml"), "does not exist"),
         (("--out", "."), "is a folder"),
         (("--out", "x" * 300), "too long"),
@@ -168,7 +179,7 @@ def test_evolve_that_is_done_prints_the_persona_again(tmp_path):
     ],
 )
 def test_evolve_with_absurd_options_ends_with_2_and_begins_nothing(tmp_path, options, said):
-    assert said in refused("evolve", *SMALL, *options, "--resume", tmp_path / "s", "--json")
+    assert said in refused("evolve", *SMALL, "--resume", tmp_path / "s", *options, "--json")
     assert not (tmp_path / "s").exists()
 
 
@@ -187,3 +198,33 @@ def test_evolve_with_a_file_where_the_folder_should_be_ends_with_2(tmp_path):
     (tmp_path / "s").write_text("")
     assert "cannot be used" in refused("evolve", *SMALL, "--resume", tmp_path / "s")
     assert (tmp_path / "s").read_text() == ""
+
+
+def test_evolve_with_a_level_of_another_game_says_so(tmp_path):
+    said = refused("evolve", *SMALL, "--game", "samegame", "--level", draw_file(tmp_path))
+    assert said.endswith("The level is one of match3, but the run is one of samegame.")
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_evolve_whose_output_finds_no_room_ends_with_2(form):
+    said = without_room("evolve", *SMALL, "--generations", 1, *form)
+    assert said == "Error: The output cannot be written: No space left on device."
+
+
+def test_evolve_whose_checkpoint_finds_no_room_names_the_file(tmp_path, monkeypatch):
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    json_lines("evolve", *SMALL, "--generations", 1, "--resume", tmp_path)
+    monkeypatch.setattr("personas.files.os.fsync", full)
+    said = refused("evolve", *SMALL, "--generations", 2, "--resume", tmp_path)
+    assert said.endswith(f"{tmp_path / 'generation-0002.json'} cannot be written: No space left on device.")
+
+
+def test_evolve_in_a_folder_with_a_damaged_generation_ends_with_2(tmp_path):
+    json_lines("evolve", *SMALL, "--generations", 1, "--resume", tmp_path)
+    path = tmp_path / "generation-0001.json"
+    document = json.loads(path.read_text())
+    document["generation"]["individuals"] = []
+    path.write_text(json.dumps(document))
+    assert refused_process("evolve", *SMALL, "--resume", tmp_path).endswith(f"{path} is damaged.")

@@ -9,7 +9,7 @@ from engine.level import draw_level, shipped_levels
 from personas.agent import load_agent
 from personas.persona import catalogue, dump_persona
 from personas.report import playtest, summarise
-from tests.playtest.commands import json_lines, refused, refused_process, run_command
+from tests.playtest.commands import json_lines, refused, refused_process, run_command, without_room
 
 LEVEL = draw_level(seed=4, moves=5, name="Four")
 QUICK = ("--games", 4, "--iterations", 15, "--seed", 3)
@@ -116,6 +116,7 @@ def test_playtest_for_people_is_a_table(level_file):
         (("--seed", "-1"), "from 0 to"),
         (("--seed", str(2**53)), "from 0 to"),
         (("--workers", "0"), "from 1 to"),
+        (("--traces", ""), "argument --traces: must not be empty"),
         (("--unknown",), "unrecognized arguments"),
     ],
 )
@@ -138,3 +139,19 @@ def test_playtest_refuses_a_trace_folder_that_is_a_file(level_file, tmp_path):
 def test_playtest_takes_every_shipped_level():
     for level in shipped_levels("match3").values():
         load_agent("vanilla").check_level(level)
+
+
+def test_playtest_writes_a_file_a_level_where_numbered_names_clash_too(level_file, tmp_path):
+    files = [tmp_path / place for place in ("da/x.json", "db/x.json", "dc/x-2.json", "dd/x.json")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(level_file.read_text())
+    json_lines("playtest", *files, "--agents", "random", *QUICK, "--traces", tmp_path / "t")
+    names = [path.name for path in (tmp_path / "t").iterdir()]
+    assert sorted(names) == ["x-1.jsonl", "x-2.jsonl", "x-3.jsonl", "x-4.jsonl"]
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_playtest_whose_output_finds_no_room_ends_with_2(level_file, form):
+    said = without_room("playtest", level_file, "--agents", "random", *QUICK, *form)
+    assert said == "Error: The output cannot be written: No space left on device."

@@ -9,7 +9,7 @@ import pytest
 
 from engine.level import Level, draw_level
 from tests.engine.naive import match3 as twin
-from tests.playtest.commands import json_lines, json_lines_here, refused, refused_process, run_command
+from tests.playtest.commands import json_lines, json_lines_here, refused, refused_process, run_command, without_room
 from tests.playtest.replays import Replay, plain_match3, plain_samegame, random_match3, random_samegame
 
 LEVEL = draw_level(seed=4)
@@ -165,3 +165,9 @@ def test_replay_of_files_that_are_not_there_ends_with_2(tmp_path):
     assert "No such file" in refused("replay", tmp_path / "none", write(tmp_path / "a", []))
     assert "No such file" in refused("replay", level, tmp_path / "none")
     assert "directory" in refused("replay", level, tmp_path)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_replay_whose_output_finds_no_room_ends_with_2(tmp_path, form):
+    said = without_room("replay", write(tmp_path / "l", LEVEL.to_document()), write(tmp_path / "a", []), *form)
+    assert said == "Error: The output cannot be written: No space left on device."

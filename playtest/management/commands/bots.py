@@ -59,7 +59,7 @@ class Command(PlainCommand):
             rounds = len(walks) * version_document(study.published).round_count
             with progress_bar(rounds, "round") as bar:
                 asyncio.run(self.run_all(walks, options["at_once"], bar, as_json=options["json"]))
-        self.tell_summary(walks, time.monotonic() - started, as_json=options["json"])
+            self.tell_summary(walks, time.monotonic() - started, as_json=options["json"])
         if not all(walk.finished for walk in walks):
             sys.exit(FAILED)
 

@@ -49,10 +49,11 @@ class Command(PlainCommand):
                 threads=options["workers"],
                 progress=bar.update,
             )
-        if options["json"]:
-            self.write_json({"game": options["game"], **found.to_json()})
-        else:
-            self.write_tables(found)
+            bar.clear()
+            if options["json"]:
+                self.write_json({"game": options["game"], **found.to_json()})
+            else:
+                self.write_tables(found)
 
     def write_tables(self, found: Comparison) -> None:
         self.stdout.write(f"{found.levels} levels, {found.games} games each; intervals of 95 %")

@@ -18,6 +18,7 @@ from playtest.management.plain import (
     PlainCommand,
     available_workers,
     check_writable,
+    named_path,
     progress_bar,
     read_level,
     whole_number,
@@ -58,7 +59,9 @@ class Command(PlainCommand):
         parser.add_argument(
             "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
         )
-        parser.add_argument("--resume", type=Path, metavar="DIR", help="keep generations there; go on from the last")
+        parser.add_argument(
+            "--resume", type=named_path, metavar="DIR", help="keep generations there; go on from the last"
+        )
         parser.add_argument("--out", type=Path, metavar="persona.toml", help="write the persona there")
         parser.add_argument("--json", action="store_true", help="JSON lines instead of a table")
 
@@ -80,7 +83,8 @@ class Command(PlainCommand):
         except StateError as error:
             raise Error(str(error)) from None
         except OSError as error:
-            raise Error(f"{error.filename} cannot be written: {error.strerror or error}.") from None
+            said = f"{error.filename} cannot be written" if error.filename else "The run cannot go on"
+            raise Error(f"{said}: {error.strerror or error}.") from None
 
     def run_all(self, config: RunConfig, resume: Path | None, options: dict[str, Any]) -> Persona:
         # Vanilla and random play beside the population.
@@ -115,6 +119,8 @@ class Command(PlainCommand):
 def read_config(options: dict[str, Any]) -> RunConfig:
     """The run that the options describe; raises Error."""
     level = None if options["level"] is None else read_level(options["level"])
+    if level is not None and level.game != options["game"]:
+        raise Error(f"The level is one of {level.game}, but the run is one of {options['game']}.")
     moves = options["moves"]
     if moves is not None and games()[options["game"]].info.default_moves is None:
         raise Error(f"--moves is for games with a limit on moves; {options['game']} ends by itself.")

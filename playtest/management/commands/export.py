@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from django.db import DatabaseError
 
 from playtest.accounts.models import User
-from playtest.management.plain import Error, PlainCommand, progress_bar, shortened
+from playtest.management.plain import Error, PlainCommand, named_path, progress_bar, shortened
 from playtest.studies.choices import Status
 from playtest.studies.export.archive import TargetError, check_target, export_folder, export_zip
 from playtest.studies.export.options import EXPORTED_KINDS, FORMATS, ExportOptions, Selection
@@ -32,7 +32,9 @@ class Command(PlainCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="short name or public id, such as paper")
         target = parser.add_mutually_exclusive_group(required=True)
-        target.add_argument("--out", type=Path, metavar="DIR", help="folder to make, or an earlier export to replace")
+        target.add_argument(
+            "--out", type=named_path, metavar="DIR", help="folder to make, or an earlier export to replace"
+        )
         target.add_argument("--zip", action="store_true", help="write one ZIP to standard output")
         parser.add_argument(
             "--format",

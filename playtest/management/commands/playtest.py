@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from playtest.management.plain import (
     PlainCommand,
     available_workers,
     make_folder,
+    named_path,
     progress_bar,
     read_level,
     whole_number,
@@ -43,7 +45,7 @@ class Command(PlainCommand):
         parser.add_argument(
             "--clairvoyant", action="store_true", help="searches see what will fall, for replication only"
         )
-        parser.add_argument("--traces", type=Path, metavar="DIR", help="write every game, a JSON line each")
+        parser.add_argument("--traces", type=named_path, metavar="DIR", help="write every game, a JSON line each")
         parser.add_argument(
             "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
         )
@@ -57,12 +59,12 @@ class Command(PlainCommand):
         }
         if options["traces"] is not None:
             make_folder(options["traces"])
+        names = trace_names(options["levels"])
         with self.quiet_end():
-            for number, (path, level) in enumerate(levels):
+            for name, (path, level) in zip(names, levels, strict=True):
                 report = self.play(level, agents[level.game], options)
                 if options["traces"] is not None:
-                    name = f"{Path(path).stem}{f'-{number + 1}' if is_repeated(path, options['levels']) else ''}.jsonl"
-                    write_traces(options["traces"] / name, report)
+                    write_traces(options["traces"] / f"{name}.jsonl", report)
                 answer = report.to_json()
                 answer["level"] = level.name or Path(path).stem
                 if options["json"]:
@@ -119,9 +121,18 @@ def read_agents(names: str | None, level: Level, iterations: int | None, clairvo
     return agents
 
 
-def is_repeated(path: str, paths: Sequence[str]) -> bool:
-    """Whether another level file has the same name without folders."""
-    return sum(Path(other).stem == Path(path).stem for other in paths) > 1
+def trace_names(paths: Sequence[str]) -> list[str]:
+    """A name for each level file, no two the same: its own without folders, with a number where others share it."""
+    stems = [Path(path).stem for path in paths]
+    taken = {stem for stem in stems if stems.count(stem) == 1}
+    names = []
+    for number, stem in enumerate(stems, start=1):
+        name = stem
+        if stems.count(stem) > 1:
+            name = next(name for free in count(number) if (name := f"{stem}-{free}") not in taken)
+            taken.add(name)
+        names.append(name)
+    return names
 
 
 def write_traces(path: Path, report: Report) -> None:

@@ -36,6 +36,7 @@ def study() -> Study:
         (["nothing", "--out", "out"], "There is no published study nothing."),
         (["small\nx" + "y" * 99, "--out", "out"], "There is no published study small?xyyyy"),
         (["pa\udcff", "--out", "out"], "There is no published study pa?."),
+        (["small", "--out", ""], "argument --out: must not be empty"),
         (["small"], "one of the arguments --out --zip is required"),
         (["small", "--out", "out", "--zip"], "not allowed with argument"),
         (["small", "--out", "out", "--format", "xlsx"], "there is no format 'xlsx', only csv, excel, json, parquet"),

@@ -120,7 +120,7 @@ def test_pages_work_without_scripts_and_on_a_phone(new_page: PageMaker, site: Si
         time.sleep(0.5)
         page.reload()
     expect(state).to_have_text("Finished")
-    expect(page.get_by_role("region", name="Generations").locator("tbody tr")).to_have_count(3)
+    expect(page.get_by_role("region", name="Generations").locator("tbody tr")).to_have_count(4)
     page.get_by_role("button", name="Keep as persona").click()
     expect(page.get_by_text("is in the library")).to_be_visible()
 

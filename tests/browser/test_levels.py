@@ -74,7 +74,7 @@ def test_study_shows_people_beside_personas_on_desk_and_phone(
 ) -> None:
     page = staff_page
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Studies").click()
-    page.get_by_role("region", name="Studies").get_by_role("link").first.click()
+    page.get_by_role("region", name="Studies").get_by_role("link", name="How do you play Match-3?", exact=True).click()
     axe(page)
     page.get_by_role("link", name="Results").click()
     button = page.get_by_role("button", name="Playtest all levels with personas")

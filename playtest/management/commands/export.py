@@ -85,13 +85,16 @@ class Command(PlainCommand):
             )
             self.note(study, wanted, options["actor"])
             with self.quiet_end("Nothing was written."):
-                self.write(study, wanted, options["out"])
+                try:
+                    self.write(study, wanted, options["out"])
+                except BrokenPipeError:
+                    raise
+                except OSError as error:
+                    raise Error(f"The export cannot be written: {error.strerror or error}.") from None
         except TargetError as error:
             raise Error(str(error)) from None
         except DatabaseError as error:
             raise Error(f"The database cannot be read ({error}). Start the site first.") from None
-        except OSError as error:
-            raise Error(f"The export cannot be written: {error.strerror or error}.") from None
 
     def read_study(self, name: str, versions: tuple[int, ...]) -> Study:
         study = study_by_name(name)

@@ -78,6 +78,7 @@ def test_study_shows_people_beside_personas_on_desk_and_phone(
     page.get_by_role("region", name="Studies").get_by_role("link", name="How do you play Match-3?", exact=True).click()
     axe(page)
     page.get_by_role("link", name="Results").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Results")
     button = page.get_by_role("button", name="Playtest all levels with personas")
     if button.count():
         button.click()

@@ -6,10 +6,34 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from playtest.accounts.models import Role, User
 from playtest.embedded import broker
 from playtest.embedded.children import Child
+
+# The tests of each of these share a site, a server or a run: in one process it is made once.
+KEPT_TOGETHER = (
+    "tests/browser/",
+    "tests/personas/test_evolution_run.py",
+    "tests/playtest/studies/test_play_server.py",
+    "tests/playtest/test_up.py",
+)
+
+
+class SharedMakings(LoadScopeScheduling):
+    """Deals tests out singly, but those that are kept together all to one process.
+
+    The marks of `--dist loadgroup` would say it, but pytest-xdist 3.8 loses them with pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((path for path in KEPT_TOGETHER if nodeid.startswith(path)), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    return SharedMakings(config, log)
 
 
 @pytest.fixture

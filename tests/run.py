@@ -77,7 +77,7 @@ def run_pytest(title: str, words: list[str], environment: dict[str, str]) -> boo
     say(title)
     began = time.monotonic()
     # Fixed at 2: the browser tests and those of `up` start whole sites, which more at once would only slow down.
-    command = [sys.executable, "-m", "pytest", "--numprocesses", "2", "--dist", "loadgroup", "-q", *words]
+    command = [sys.executable, "-m", "pytest", "--numprocesses", "2", "-q", *words]
     passed = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 0
     say(f"{title}: {'passed' if passed else 'FAILED'} in {time.monotonic() - began:.0f} s")
     return passed

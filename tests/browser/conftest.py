@@ -33,12 +33,11 @@ AXE_OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests share one site, so they run in one process, and never a second time on other servers."""
+    """Browser tests never run a second time on other servers."""
     folder = Path(__file__).parent
     for item in items:
         if folder in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @dataclass(frozen=True)

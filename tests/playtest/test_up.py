@@ -13,7 +13,7 @@ import pytest
 
 from tests.site import RunningSite, processes_of, running_site, wait_until
 
-pytestmark = [pytest.mark.embedded, pytest.mark.xdist_group("up")]
+pytestmark = pytest.mark.embedded
 
 PROGRAMS = {
     "valkey": "valkey-server",

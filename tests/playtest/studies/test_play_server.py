@@ -27,7 +27,7 @@ from tests.playtest.studies.factory import make_participant, make_study
 from tests.playtest.studies.server import WebServer
 from tests.site import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("play-server")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from engine.game import games, get_game
 from personas.evolution import ConfigError, RunConfig
 from personas.evolution.config import DEFAULT_MOVES, FEWEST_BEFORE_STOP, LIMITS, SCALES, STANDARD_ONLY
 from personas.evolution.presets import STANDARD
-from playtest.evolution.models import EvolutionRun, Objective
+from playtest.evolution.models import EvolutionRun, Objective, Priority
 from playtest.evolution.selectors.figures import GOALS, NAMES
 
 FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
@@ -89,6 +89,21 @@ class WholeNumberField(forms.IntegerField):
         )
 
 
+def priority_field(help_text: str = "") -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label="Turn",
+        coerce=int,
+        initial=Priority.NORMAL,
+        choices=[(one.value, one.label.capitalize()) for one in sorted(Priority, reverse=True)],
+        help_text=help_text,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose when the run is to have its turn."),
+    )
+
+
+class PriorityForm(forms.Form):
+    priority = priority_field()
+
+
 class RunForm(forms.Form):
     NUMBERS: ClassVar = ("population", "generations", "games", "iterations", "moves", "seed")
     STANDARD_NUMBERS: ClassVar = tuple(STANDARD_ONLY)
@@ -128,6 +143,8 @@ class RunForm(forms.Form):
         required=False,
     )
 
+    priority = priority_field("Runs share the workers. One that goes before the others has all of them until it ends.")
+
     config: RunConfig
 
     def clean(self) -> dict[str, Any]:
@@ -144,7 +161,7 @@ class RunForm(forms.Form):
             self.add_error("moves", self.fields["moves"].error_messages["required"])
         if not self.errors:
             try:
-                self.config = RunConfig(**cleaned)
+                self.config = RunConfig(**{name: value for name, value in cleaned.items() if name != "priority"})
             except ConfigError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned

@@ -47,6 +47,14 @@ class Wanted(models.IntegerChoices):
     CANCEL = 3, "cancel"
 
 
+class Priority(models.IntegerChoices):
+    """Runs of equal priority share the workers; a higher one is served before any lower one."""
+
+    LOW = -1, "after the others"
+    NORMAL = 0, "by turns with the others"
+    HIGH = 1, "before the others"
+
+
 OVER = (RunState.CANCELLED, RunState.FINISHED, RunState.FAILED)
 ACTIVE = (RunState.QUEUED, RunState.RUNNING)
 
@@ -70,7 +78,7 @@ class EvolutionRun(models.Model):
         default=0,
         help_text="Number of the last generation; 0: none is made yet. The finalists are the one after the last.",
     )
-    priority = models.SmallIntegerField(default=0)
+    priority = models.SmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
     cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="clones")
     rev = models.PositiveBigIntegerField(default=1)
     heartbeat_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last did something for it.")
@@ -87,6 +95,7 @@ class EvolutionRun(models.Model):
             models.CheckConstraint(condition=Q(objective__in=Objective.values), name="evolution_run_objective"),
             models.CheckConstraint(condition=Q(state__in=RunState.values), name="evolution_run_state_known"),
             models.CheckConstraint(condition=Q(wanted__in=Wanted.values), name="evolution_run_wanted_known"),
+            models.CheckConstraint(condition=Q(priority__in=Priority.values), name="evolution_run_priority"),
             models.CheckConstraint(
                 condition=Q(current__lte=F("generations") + 1), name="evolution_run_current_in_range"
             ),
@@ -252,6 +261,7 @@ class LogKind(models.IntegerChoices):
     REFUSED = 9, "refused"
     DIFFERS = 10, "differs"
     KEPT = 11, "kept"
+    PRIORITY = 12, "priority"
 
 
 class RunLog(models.Model):

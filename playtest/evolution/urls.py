@@ -16,6 +16,7 @@ urlpatterns = [
     path("evolution/<int:pk>/pause", runs.run_pause_view, name="pause"),
     path("evolution/<int:pk>/resume", runs.run_resume_view, name="resume"),
     path("evolution/<int:pk>/cancel", runs.run_cancel_view, name="cancel"),
+    path("evolution/<int:pk>/priority", runs.run_priority_view, name="priority"),
     path("evolution/<int:pk>/keep", runs.run_keep, name="keep"),
     path("personas/", personas.persona_list, name="personas"),
     path("personas/<int:pk>/", personas.persona_page, name="persona"),

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -104,11 +105,18 @@ def test_evolve_plays_a_given_level_with_its_moves(tmp_path):
     assert without_seconds(lines) != without_seconds(json_lines("evolve", *SMALL[:-2], "--moves", 3))
 
 
+SLOW = [*SMALL[:-4], "--iterations", "1500", "--moves", "10"]
+
+
+@cache
+def undisturbed_lines():
+    return without_seconds(json_lines("evolve", *SLOW))
+
+
 def interrupted(folder: Path, after: int, number: int) -> subprocess.Popen:
     """A run that got `number` as a signal once `after` generations lay in the folder."""
-    slow = [*SMALL[:-4], "--iterations", "2000", "--moves", "10"]
     process = subprocess.Popen(
-        command_line("evolve", *slow, "--resume", folder, "--json"),
+        command_line("evolve", *SLOW, "--resume", folder, "--json"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -131,9 +139,8 @@ def test_evolve_that_was_broken_off_goes_on_and_ends_the_same(tmp_path, number, 
     if number == signal.SIGINT:
         assert "Interrupted." in stderr
         assert "goes on from" in stderr
-    slow = [*SMALL[:-4], "--iterations", 2000, "--moves", 10]
-    rest = json_lines("evolve", *slow, "--resume", tmp_path / "state")
-    whole = without_seconds(json_lines("evolve", *slow))
+    rest = json_lines("evolve", *SLOW, "--resume", tmp_path / "state")
+    whole = undisturbed_lines()
     begun = [json.loads(line) for line in stdout.splitlines() if line.endswith("}")]
     for line in begun:
         line.pop("seconds")

@@ -2,7 +2,7 @@
 
 from playtest.evolution.services.personas import persona_keep, persona_offer, personas_ensure_catalogue
 from playtest.evolution.services.reconcile import runs_reconcile
-from playtest.evolution.services.runs import RunError, run_cancel, run_create, run_pause, run_resume
+from playtest.evolution.services.runs import RunError, run_cancel, run_create, run_pause, run_prioritise, run_resume
 from playtest.evolution.services.work import work_once, worker_name
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "run_cancel",
     "run_create",
     "run_pause",
+    "run_prioritise",
     "run_resume",
     "runs_reconcile",
     "work_once",

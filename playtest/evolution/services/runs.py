@@ -22,6 +22,7 @@ from playtest.evolution.models import (
     LogKind,
     Objective,
     Preset,
+    Priority,
     RunState,
     Wanted,
 )
@@ -40,7 +41,7 @@ class RunError(ValueError):
 
 
 def run_create(
-    *, owner: User, config: RunConfig, priority: int = 0, cloned_from: EvolutionRun | None = None
+    *, owner: User, config: RunConfig, priority: Priority = Priority.NORMAL, cloned_from: EvolutionRun | None = None
 ) -> EvolutionRun:
     """Store a run and wake the workers.
 
@@ -103,6 +104,17 @@ def run_resume(*, run: EvolutionRun, actor: User | None = None) -> None:
         audit_record(actor=actor, action="run.resume", target=run)
         run_touch(run_id=run.pk)
         work_announce()
+
+
+def run_prioritise(*, run: EvolutionRun, priority: Priority, actor: User | None = None) -> None:
+    """Let a run go before or after the others from its next slice on. Raises RunError."""
+    with transaction.atomic():
+        asked = EvolutionRun.objects.filter(pk=run.pk).exclude(state__in=OVER)
+        if not asked.update(priority=priority):
+            raise RunError("This run is over already.")
+        run_note(run_id=run.pk, kind=LogKind.PRIORITY, text=_by(f"Put {priority.label}", actor))
+        audit_record(actor=actor, action="run.priority", target=run, after={"priority": priority.label})
+        run_touch(run_id=run.pk)
 
 
 def run_cancel(*, run: EvolutionRun, actor: User | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -15,12 +16,20 @@ from personas.evolution.presets import REPLICATION, STANDARD
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.accounts.models import User
 from playtest.evolution.charts import run_figure
-from playtest.evolution.forms import SIZES, RunForm, draw_seed, settings_of
-from playtest.evolution.models import EvolutionRun, Objective, RunState, Wanted
+from playtest.evolution.forms import SIZES, PriorityForm, RunForm, draw_seed, settings_of
+from playtest.evolution.models import EvolutionRun, Objective, Priority, RunState, Wanted
 from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_rev
-from playtest.evolution.services import RunError, persona_keep, run_cancel, run_create, run_pause, run_resume
+from playtest.evolution.services import (
+    RunError,
+    persona_keep,
+    run_cancel,
+    run_create,
+    run_pause,
+    run_prioritise,
+    run_resume,
+)
 
 NOT_MODIFIED = 304
 
@@ -56,7 +65,8 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
         form = RunForm(request.POST)
         if form.is_valid():
             try:
-                run = run_create(owner=request.user, config=form.config, cloned_from=like)
+                priority = Priority(form.cleaned_data["priority"])
+                run = run_create(owner=request.user, config=form.config, priority=priority, cloned_from=like)
             except RunError as error:
                 form.add_error(None, str(error))
             else:
@@ -129,6 +139,7 @@ def _actions(detail: RunDetail) -> dict[str, Any]:
         "can_pause": is_open and run.wanted == Wanted.RUN,
         "can_resume": is_open and run.wanted == Wanted.PAUSE,
         "can_cancel": is_open,
+        "priority": PriorityForm(initial={"priority": run.priority}) if is_open else None,
         "can_keep": run.state == RunState.FINISHED and detail.best is not None and detail.kept is None,
     }
 
@@ -158,6 +169,16 @@ def _ask(request: StaffRequest, pk: int, service: Callable[..., None]) -> HttpRe
     except RunError as error:
         messages.warning(request, str(error))
     return redirect("evolution:detail", pk=pk)
+
+
+@admin_required
+@require_POST
+def run_priority_view(request: StaffRequest, pk: int) -> HttpResponseBase:
+    form = PriorityForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose when the run is to have its turn.")
+        return redirect("evolution:detail", pk=pk)
+    return _ask(request, pk, partial(run_prioritise, priority=Priority(form.cleaned_data["priority"])))
 
 
 @admin_required

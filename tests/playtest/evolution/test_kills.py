@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
@@ -19,24 +21,31 @@ from personas.evolution import RunConfig
 from playtest.evolution.models import EvaluationSlice, EvolutionRun, Generation, LogKind, RunState
 from playtest.evolution.services import run_cancel
 from playtest.leases import LeaseState
+from tests.playtest.cuttable import CuttableRoad
 from tests.playtest.evolution.running import expected_population, start, stored_population
 from tests.site import ROOT, wait_until
 
 CONFIG = RunConfig(
     persona="maxm", seed=23, preset="replication", population=8, generations=4, games=8, iterations=300, moves=20
 )
+STANDARD = RunConfig(
+    persona="mins", seed=24, population=8, generations=3, games=8, iterations=300, moves=20, racing=5, final_games=40
+)
 SECONDS = 240
 
 Spawn = Callable[..., subprocess.Popen[bytes]]
 
 
-def environment(broker_url: str) -> dict[str, str]:
-    """That of the product, on the database of this test."""
+def environment(broker_url: str, database_port: int | None = None) -> dict[str, str]:
+    """That of the product, on the database of this test; `database_port`: another way to the same server."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         database = f"sqlite:///{name}"
     else:
-        database = f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
+        parts = urlsplit(os.environ["DATABASE_URL"])
+        user = parts.netloc.rpartition("@")[0]
+        place = f"{parts.hostname}:{database_port or parts.port or 5432}"
+        database = urlunsplit(parts._replace(netloc=f"{user}@{place}" if user else place, path=f"/{name}"))
     kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
     return {**kept, "DATABASE_URL": database, "REDIS_URL": broker_url, "TESSERA_VAR": str(settings.VAR)}
 
@@ -47,13 +56,13 @@ def spawn(broker_url: str, transactional_db: None) -> Iterator[Spawn]:
     started: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory() as folder:
 
-        def start_process(*words: str) -> subprocess.Popen[bytes]:
+        def start_process(*words: str, database_port: int | None = None) -> subprocess.Popen[bytes]:
             log = Path(folder) / f"{len(started)}.log"
             with log.open("wb") as output:
                 process = subprocess.Popen(
                     [sys.executable, *words],
                     cwd=ROOT,
-                    env=environment(broker_url),
+                    env=environment(broker_url, database_port),
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
@@ -75,14 +84,14 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait(10)
 
 
-def start_worker(spawn: Spawn, children: int) -> subprocess.Popen[bytes]:
+def start_worker(spawn: Spawn, children: int, database_port: int | None = None) -> subprocess.Popen[bytes]:
     words = ["-m", "celery", "-A", "playtest.celery", "worker", "--concurrency", str(children)]
     words += ["--queues", "evolution", "--hostname", f"test-{os.getpid()}-{children}@%h", "--loglevel", "WARNING"]
-    return spawn(*words, "--without-gossip", "--without-mingle", "--without-heartbeat")
+    return spawn(*words, "--without-gossip", "--without-mingle", "--without-heartbeat", database_port=database_port)
 
 
-def start_reconciler(spawn: Spawn) -> subprocess.Popen[bytes]:
-    return spawn("manage.py", "reconcile", "--every", "0.5")
+def start_reconciler(spawn: Spawn, database_port: int | None = None) -> subprocess.Popen[bytes]:
+    return spawn("manage.py", "reconcile", "--every", "0.5", database_port=database_port)
 
 
 def wait_for(run: EvolutionRun, state: RunState) -> None:
@@ -135,7 +144,7 @@ def test_one_worker_ends_like_a_run_in_one_process(spawn: Spawn) -> None:
 
 
 def test_three_workers_killed_again_and_again_end_like_a_run_in_one_process(spawn: Spawn) -> None:
-    run = start(CONFIG)
+    run = start(STANDARD)
     start_reconciler(spawn)
     worker = start_worker(spawn, 3)
     for generation in (1, 2):
@@ -150,7 +159,7 @@ def test_three_workers_killed_again_and_again_end_like_a_run_in_one_process(spaw
     pass_the_lease_time_of_the_dead()
     start_worker(spawn, 3)
     wait_for(run, RunState.FINISHED)
-    assert stored_population(run) == expected_population(CONFIG)
+    assert stored_population(run) == expected_population(STANDARD)
     for row in Generation.objects.filter(run=run):
         assert row.slices_done == row.slices_total == row.slices.filter(state=LeaseState.DONE).count()
     assert not run.log.filter(kind=LogKind.DIFFERS).exists()
@@ -162,6 +171,35 @@ def reached(run: EvolutionRun, generation: int) -> bool:
     pass_the_lease_time_of_the_dead()
     run.refresh_from_db()
     return run.current >= generation
+
+
+def test_database_that_goes_away_for_a_while_costs_time_and_nothing_else(spawn: Spawn) -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("A file does not go away.")
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    road = CuttableRoad(parts.hostname or "127.0.0.1", parts.port or 5432)
+    try:
+        run = start(STANDARD)
+        reconciler = start_reconciler(spawn, road.port)
+        worker = start_worker(spawn, 2, road.port)
+        for generation in (1, 2):
+            assert wait_until(lambda number=generation: reached(run, number), SECONDS), f"{run} stands still"
+            assert wait_until(lambda: bool(worker_pids()), SECONDS)
+            road.cut()
+            time.sleep(3)
+            road.mend()
+            end_all_leases()
+        wait_for(run, RunState.FINISHED)
+        assert (worker.poll(), reconciler.poll()) == (None, None)
+        assert stored_population(run) == expected_population(STANDARD)
+        assert not run.log.filter(kind=LogKind.DIFFERS).exists()
+    finally:
+        road.cut()
+
+
+def end_all_leases() -> None:
+    """What a minute of waiting would do for workers that could not store what they computed."""
+    EvaluationSlice.objects.filter(state=LeaseState.LEASED).update(lease_until=Now() - timedelta(seconds=1))
 
 
 def test_cancel_stops_real_workers_within_ten_seconds(spawn: Spawn) -> None:

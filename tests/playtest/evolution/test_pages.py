@@ -18,6 +18,7 @@ from playtest.evolution.models import (
     Objective,
     Origin,
     Persona,
+    Priority,
     RunState,
     Wanted,
 )
@@ -32,6 +33,7 @@ GOOD = {
     "persona": "maxs",
     "game": "match3",
     "preset": "replication",
+    "priority": "0",
     "population": "8",
     "generations": "3",
     "games": "4",
@@ -119,7 +121,7 @@ def test_form_starts_a_run_with_what_it_says(admin_client: Client, admin: User) 
 
 def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> None:
     form = admin_client.get(reverse("evolution:create")).context["form"]
-    filled = {name: form[name].value() for name in ("persona", "game", "preset", *form.NUMBERS)}
+    filled = {name: form[name].value() for name in ("persona", "game", "preset", "priority", *form.NUMBERS)}
     assert admin_client.post(reverse("evolution:create"), filled).status_code == 302
     assert EvolutionRun.objects.get().config["population"] == 40
     paper = admin_client.get(reverse("evolution:create"), {"size": "paper"}).context["form"]
@@ -143,6 +145,8 @@ def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> N
         ("game", "chess", "Select a valid choice"),
         ("game", "", "Choose the game."),
         ("persona", "", "Choose what the persona is to aim at."),
+        ("priority", "", "Choose when the run is to have its turn."),
+        ("priority", "9", "Choose when the run is to have its turn."),
     ],
 )
 def test_form_refuses_absurd_values_in_plain_words(admin_client: Client, field: str, value: str, words: str) -> None:
@@ -164,9 +168,10 @@ def test_form_starts_a_run_of_a_game_that_ends_by_itself(admin_client: Client) -
 def test_run_like_another_has_its_settings_and_a_seed_of_its_own(admin_client: Client, admin: User) -> None:
     run = make_played_run(admin)
     form = admin_client.get(reverse("evolution:create"), {"like": run.pk}).context["form"]
-    filled = {name: form[name].value() for name in ("persona", "game", "preset", *form.NUMBERS)}
-    assert {name: filled[name] for name in filled if name != "seed"} == {
-        name: run.config[name] for name in filled if name != "seed"
+    filled = {name: form[name].value() for name in ("persona", "game", "preset", "priority", *form.NUMBERS)}
+    own = {"seed", "priority"}
+    assert {name: filled[name] for name in filled.keys() - own} == {
+        name: run.config[name] for name in filled.keys() - own
     }
     address = f"{reverse('evolution:create')}?like={run.pk}"
     page = admin_client.post(address, {**filled, "seed": "12"}, follow=True).content.decode()
@@ -265,6 +270,23 @@ def test_admin_pauses_resumes_and_cancels_by_buttons(admin_client: Client, admin
     assert "Cancel run" not in text
     late = admin_client.post(reverse("evolution:cancel", args=[run.pk]), follow=True)
     assert "This run is over already." in late.content.decode()
+
+
+def test_admin_lets_a_run_go_before_the_others(admin_client: Client, designer_client: Client) -> None:
+    admin_client.post(reverse("evolution:create"), {**GOOD, "priority": str(Priority.LOW)})
+    run = EvolutionRun.objects.get()
+    address = reverse("evolution:priority", args=[run.pk])
+    assert run.priority == Priority.LOW
+    assert designer_client.post(address, {"priority": "1"}).status_code == 403
+    assert "Choose when" in admin_client.post(address, {"priority": "many"}, follow=True).content.decode()
+    run.refresh_from_db()
+    assert run.priority == Priority.LOW
+    page = admin_client.post(address, {"priority": "1"}, follow=True).content.decode()
+    run.refresh_from_db()
+    assert run.priority == Priority.HIGH
+    assert "Put before the others by ada." in page
+    admin_client.post(reverse("evolution:cancel", args=[run.pk]))
+    assert "This run is over already." in admin_client.post(address, {"priority": "0"}, follow=True).content.decode()
 
 
 def test_finished_run_ends_in_one_button_that_keeps_its_best(admin_client: Client, admin: User) -> None:

@@ -16,6 +16,7 @@ from playtest.evolution.models import (
     GenerationState,
     Individual,
     LogKind,
+    Priority,
     RunState,
     Subject,
     Wanted,
@@ -249,7 +250,7 @@ def test_runs_of_equal_priority_take_turns_and_a_higher_one_goes_first() -> None
         assert work_once(worker="w")
     assert {served.count(one.pk), served.count(two.pk)} == {4}
     urgent = start(dataclasses.replace(TINY, seed=13))
-    EvolutionRun.objects.filter(pk=urgent.pk).update(priority=5)
+    EvolutionRun.objects.filter(pk=urgent.pk).update(priority=Priority.HIGH)
     for _ in range(3):
         assert runs_in_turn()[0].pk == urgent.pk
         work_once(worker="w")

@@ -37,10 +37,32 @@ def people_points(results: Sequence[RoundResult]) -> tuple[Point, ...]:
     return tuple(Point(label=result_label(result), value=float(result.score)) for result in results)
 
 
-def people_count_text(results: Sequence[RoundResult]) -> str:
-    """n, the number of participants, and in a second line how many rounds they played, where these are two numbers."""
-    people = participant_count(results)
-    return f"n = {people:,}" if people == len(results) else f"n = {people:,}\n{len(results):,} rounds"
+def people_count_text(results: Sequence[RoundResult], left_out: Sequence[RoundResult] = ()) -> str:
+    """n, the number of participants, and in a second line how many rounds they played, where these are two numbers.
+
+    Where staff left rounds out, both numbers: of those that count, and of all.
+    """
+    everything = [*results, *left_out]
+    people, all_people = participant_count(results), participant_count(everything)
+    n = f"n = {counted_of(people, all_people)}"
+    if (people, all_people) == (len(results), len(everything)):
+        return n
+    return f"{n}\n{counted_of(len(results), len(everything))} rounds"
+
+
+def counted_of(number: int, of: int) -> str:
+    return f"{number:,}" if number == of else f"{number:,} of {of:,}"
+
+
+def left_out_sentence(results: Sequence[RoundResult], left_out: Sequence[RoundResult], *, one: str, many: str) -> str:
+    """How much of what was played staff left out. Empty where nothing was."""
+    if not left_out:
+        return ""
+    rounds = "1 round" if len(left_out) == 1 else f"{len(left_out):,} rounds"
+    people = participant_count(left_out)
+    who = f"1 {one}" if people == 1 else f"{people:,} {many}"
+    counted = f"{len(results):,} of {len(results) + len(left_out):,}"
+    return f"Staff left out {rounds} of {who}: {counted} rounds are counted here."
 
 
 def people_sentence(results: Sequence[RoundResult], *, one: str, many: str, nobody: str) -> str:

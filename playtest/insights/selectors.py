@@ -1,6 +1,6 @@
 """People beside personas, level by level."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from playtest.charts import Figures, Point
 from playtest.insights.charts import results_figure
 from playtest.insights.people import (
+    left_out_sentence,
     people_count_text,
     people_figures,
     people_legal,
@@ -29,7 +30,7 @@ from playtest.levels.selectors import (
 )
 from playtest.levels.services import DrawnBoards
 from playtest.levels.traces import decode_block
-from playtest.studies.choices import Kind
+from playtest.studies.choices import Kind, Use
 from playtest.studies.models import Study
 from playtest.studies.selectors.scores import LevelResults, RoundResult, scores_by_level
 
@@ -116,7 +117,7 @@ class LevelShown:
     def rev(self) -> str:
         """What the page shows: another one means that something is newer."""
         report = f"{self.report.pk}.{self.report.rev}" if self.report else "0"
-        return f"{report}.{len(self.results.results)}"
+        return f"{report}.{len(self.results.results)}.{len(self.results.left_out)}"
 
 
 def levels_shown(*, study: Study, who: Who) -> list[LevelShown]:
@@ -159,8 +160,9 @@ def group_moves(group: LevelResults) -> int | None:
 
 def score_lines(shown: LevelShown) -> Iterator[list[Any]]:
     """The values behind a figure, one line each, the first with the names of the columns."""
-    yield ["level", "boards", "who", "kind", "game", "score", "legal_moves", "moves", "seed", "iterations"]
-    for result in shown.results.results:
+    yield ["level", "boards", "who", "kind", "game", "score", "legal_moves", "moves", "seed", "iterations", "use"]
+    counted = [(result, Use.INCLUDE) for result in shown.results.results]
+    for result, use in [*counted, *((result, Use.EXCLUDE) for result in shown.results.left_out)]:
         yield [
             shown.name,
             shown.boards_hash,
@@ -172,6 +174,7 @@ def score_lines(shown: LevelShown) -> Iterator[list[Any]]:
             result.moves_used,
             "",
             "",
+            use.label,
         ]
     if shown.report is not None:
         yield from _agent_lines(shown, shown.report)
@@ -196,12 +199,13 @@ def _agent_lines(shown: LevelShown, report: PlaytestReport) -> Iterator[list[Any
                 len(game.actions),
                 report.seed,
                 report.iterations,
+                "",
             ]
 
 
 def _level_shown(group: LevelResults, hash_: str, report: PlaytestReport | None, who: Who) -> LevelShown:
     entries = tuple(entries_shown(report=report)) if report else ()
-    rows, sentences = _played_rows(group.results, who)
+    rows, sentences = _played_rows(group, who)
     agents = [RowShown(one.role, one.label, one.figures, one.legal) for one in entries]
     everybody = (*rows, *agents)
     drawn = [row for row in everybody if row.figures]
@@ -216,38 +220,58 @@ def _level_shown(group: LevelResults, hash_: str, report: PlaytestReport | None,
     )
 
 
-def _played_rows(results: Sequence[RoundResult], who: Who) -> tuple[list[RowShown], list[str]]:
+def _played_rows(group: LevelResults, who: Who) -> tuple[list[RowShown], list[str]]:
     """A row for people and one for bots, as asked for, and sentences for what a figure cannot show."""
-    people = [one for one in results if one.kind == Kind.PERSON]
-    bots = [one for one in results if one.kind == Kind.BOT]
+    people, bots = Counted.of(group, Kind.PERSON), Counted.of(group, Kind.BOT)
     rows, sentences = [], []
     if who == Who.TOGETHER:
-        rows.append(_played_row("people", "People and bots", results, is_bot=bool(bots)))
-        sentences.append(people_sentence(results, one="player", many="players", nobody="Nobody has played here yet."))
+        together = Counted(group.results, group.left_out)
+        rows.append(_played_row("people", "People and bots", together, is_bot=bool(bots.results)))
+        sentences += together.sentences(one="player", many="players", nobody="Nobody has played here yet.")
     if who in (Who.APART, Who.PEOPLE):
         rows.append(_played_row("people", "People", people))
-        sentences.append(
-            people_sentence(people, one="person", many="people", nobody="No person has finished this level yet.")
-        )
-    if who == Who.BOTS or (who == Who.APART and bots):
+        sentences += people.sentences(one="person", many="people", nobody="No person has finished this level yet.")
+    if who == Who.BOTS or (who == Who.APART and (bots.results or bots.left_out)):
         rows.append(_played_row("bots", "Bots", bots, is_bot=True))
-        sentences.append(people_sentence(bots, one="bot", many="bots", nobody="No bot has finished this level yet."))
+        sentences += bots.sentences(one="bot", many="bots", nobody="No bot has finished this level yet.")
     return [row for row in rows if row.figures], [sentence for sentence in sentences if sentence]
 
 
-def _played_row(role: str, label: str, results: Sequence[RoundResult], *, is_bot: bool = False) -> RowShown:
+@dataclass(frozen=True)
+class Counted:
+    """Rounds that figures count, and beside them those that staff left out."""
+
+    results: list[RoundResult]
+    left_out: list[RoundResult]
+
+    @classmethod
+    def of(cls, group: LevelResults, kind: Kind) -> "Counted":
+        return cls(
+            [one for one in group.results if one.kind == kind], [one for one in group.left_out if one.kind == kind]
+        )
+
+    def sentences(self, *, one: str, many: str, nobody: str) -> list[str]:
+        said = left_out_sentence(self.results, self.left_out, one=one, many=many)
+        if said and not self.results:
+            return [said]
+        return [people_sentence(self.results, one=one, many=many, nobody=nobody), said]
+
+
+def _played_row(role: str, label: str, counted: Counted, *, is_bot: bool = False) -> RowShown:
+    results = counted.results
     return RowShown(
         role=role,
         label=label,
         figures=people_figures(results),
         legal=people_legal(results),
         points=people_points(results),
-        n_text=people_count_text(results),
+        n_text=people_count_text(results, counted.left_out),
         is_bot=is_bot,
     )
 
 
-def results_listed(shown: LevelShown) -> list[tuple[str, RoundResult]]:
-    """Every round by itself, the best first."""
-    ordered = sorted(shown.results.results, key=lambda one: (-one.score, one.participant_id, one.position))
-    return [(result_label(one), one) for one in ordered]
+def results_listed(shown: LevelShown) -> list[tuple[str, RoundResult, bool]]:
+    """Every round by itself, the best first: whose, what, and whether staff left it out."""
+    everything = [(one, False) for one in shown.results.results] + [(one, True) for one in shown.results.left_out]
+    everything.sort(key=lambda pair: (-pair[0].score, pair[0].participant_id, pair[0].position))
+    return [(result_label(one), one, is_left_out) for one, is_left_out in everything]

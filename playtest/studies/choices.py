@@ -65,6 +65,13 @@ class Missing(models.IntegerChoices):
     NOT_SHOWN = 2, "not_shown"
 
 
+class Use(models.IntegerChoices):
+    """Whether figures count a participant or a round. Without a decision they do."""
+
+    INCLUDE = 1, "include"
+    EXCLUDE = 2, "exclude"
+
+
 class Purpose(models.IntegerChoices):
     PRACTICE = 1, "practice"
     SCORED = 2, "scored"

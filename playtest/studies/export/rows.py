@@ -24,6 +24,7 @@ from playtest.studies.choices import (
     Purpose,
     RoundState,
     Status,
+    Use,
 )
 from playtest.studies.document import StudyDocument
 from playtest.studies.export.replay import Replay, replay_round
@@ -32,6 +33,7 @@ from playtest.studies.export.tables import WITHHELD
 from playtest.studies.export.wide import ROUND_COLUMNS, answer_column_name, is_withheld, round_column_name, wide_row
 from playtest.studies.models import Answer, Consent, Participant, Round
 from playtest.studies.selectors import exports as reads
+from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, Decisions
 from playtest.studies.selectors.documents import round_level
 from playtest.studies.selectors.exports import AttemptRow, MoveRow
 
@@ -57,6 +59,7 @@ MOVE_KINDS = names_of(MoveKind)
 INPUTS = names_of(InputMode)
 ATTEMPT_REASONS = names_of(AttemptReason)
 EVENTS = names_of(EventKind)
+USES = names_of(Use)
 FLAGS = [(flag.value, str(flag.label)) for flag in MoveFlag]
 
 
@@ -67,6 +70,7 @@ class Person:
     row: Participant
     name: str
     document: StudyDocument
+    decisions: Decisions
 
     @property
     def start(self) -> datetime:
@@ -95,8 +99,9 @@ class Pass:
             yield first + len(lot)
 
     def write_lot(self, keys: Sequence[int]) -> None:
+        decided = reads.decisions_of(keys=keys)
         people = {
-            row.pk: Person(row, self.name_of(row), self.documents[row.version_id])
+            row.pk: Person(row, self.name_of(row), self.documents[row.version_id], decided.get(row.pk, NONE_DECIDED))
             for row in reads.participants_read(keys=keys)
         }
         answers = self.write_pages(people)
@@ -266,6 +271,7 @@ def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:
         "kind": KINDS[row.kind],
         "version": row.version.number,
         "status": STATUSES[row.status],
+        **use_values(person.decisions.participant),
         "outcome": row.outcome_code,
         "language": row.language,
         "rounds_done": rounds_done,
@@ -301,6 +307,7 @@ def round_values(person: Person, row: Round, name: str, replay: Replay, moves: S
         "level_name": replay.level.get("name") or None,
         "state": ROUND_STATES[row.state],
         "reason": END_REASONS[row.reason],
+        **use_values(person.decisions.of_round(row.pk)),
         "score": row.score,
         "moves": row.moves_used,
         "entries": len(moves),
@@ -313,6 +320,10 @@ def round_values(person: Person, row: Round, name: str, replay: Replay, moves: S
         "last_at": row.last_at,
         "ended_at": row.ended_at,
     }
+
+
+def use_values(decided: Decided) -> dict[str, Any]:
+    return {"use": USES[decided.use], "use_reason": decided.reason or None}
 
 
 def move_values(person: Person, name: str, level: Level, rules: Game, move: MoveRow, replay: Replay) -> dict[str, Any]:

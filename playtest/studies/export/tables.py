@@ -13,6 +13,7 @@ from playtest.studies.choices import (
     Purpose,
     RoundState,
     Status,
+    Use,
 )
 from playtest.studies.export.columns import Column, Table, Type, words
 from playtest.studies.export.options import EXPORTED_KINDS
@@ -32,6 +33,13 @@ KIND = Column(
     values=words(kind.label for kind in EXPORTED_KINDS),
 )
 ROUND = Column("round", Type.TEXT, "The round: participant, position and attempt")
+USE = Column(
+    "use",
+    Type.TEXT,
+    "Whether the figures of the site count it; staff exclude with a reason, and a participant with all their rounds",
+    values=words(Use.labels),
+)
+USE_REASON = Column("use_reason", Type.TEXT, "Why staff decided so; empty if nobody did", private=True)
 INPUT = Column("input", Type.TEXT, "How the action was entered", values=f"{words(InputMode.labels)}; empty: not known")
 THINK = Column(
     "think_ms",
@@ -54,6 +62,8 @@ PARTICIPANTS = Table(
             "How far the participant is",
             values=words(status.label for status in Status if status != Status.WITHDRAWN),
         ),
+        USE,
+        USE_REASON,
         Column("outcome", Type.TEXT, "How the participation ended, as the study names it; empty before"),
         Column("language", Type.TEXT, "Language of the pages, as an IETF tag"),
         Column("rounds_done", Type.INTEGER, "Scored rounds played to the end"),
@@ -94,6 +104,8 @@ ROUNDS = Table(
         Column("level_name", Type.TEXT, "Name of the level; empty if it was drawn"),
         Column("state", Type.TEXT, "How far the round is", values=words(RoundState.labels)),
         Column("reason", Type.TEXT, "Why it is over; empty while it is not", values=words(EndReason.labels)),
+        USE,
+        USE_REASON,
         Column("score", Type.INTEGER, "Score so far", unit="points"),
         Column("moves", Type.INTEGER, "Moves made so far, undone ones not counted"),
         Column("entries", Type.INTEGER, "Rows of this round in the table moves"),

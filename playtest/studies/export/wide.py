@@ -6,12 +6,13 @@ from typing import Any
 from playtest.studies.document import StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.export.columns import Column, Table, Type
-from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS
+from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS, USE
 
-TAKEN_OVER = ("version", "status", "rounds_done", "started_at", "finished_at")
+TAKEN_OVER = ("version", "status", "use", "rounds_done", "started_at", "finished_at")
 ROUND_COLUMNS = (
     Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
     Column("state", Type.TEXT, "How far the round is, as in the table rounds"),
+    USE,
     Column("score", Type.INTEGER, "Score", unit="points"),
     Column("moves", Type.INTEGER, "Moves made"),
     Column("legal_mean", Type.NUMBER, "Mean number of legal actions before a move", unit="actions"),

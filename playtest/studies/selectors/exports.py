@@ -22,6 +22,7 @@ from playtest.studies.models import (
     StudyVersion,
     Transition,
 )
+from playtest.studies.selectors.annotations import Decisions, decisions_read
 
 READING = "reading"
 
@@ -143,6 +144,11 @@ def events_read(*, keys: Collection[int]) -> dict[int, list[EventRow]]:
     """The events of these participants in order, by participant."""
     rows = Event.objects.using(READING).filter(participant_id__in=keys).order_by("participant_id", "pk")
     return _grouped(EventRow._make(values) for values in rows.values_list(*EventRow._fields).iterator())
+
+
+def decisions_of(*, keys: Collection[int]) -> dict[int, Decisions]:
+    """What staff decided that figures count, by participant."""
+    return decisions_read(participant_ids=keys, using=READING)
 
 
 def answers_read(*, keys: Collection[int]) -> dict[int, list[Answer]]:

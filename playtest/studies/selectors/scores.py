@@ -11,6 +11,7 @@ from engine.level import Level, canonical_json
 from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, RandomRound, RoundPlan, RoundsPage
 from playtest.studies.models import Move, Round, Study, StudyVersion
+from playtest.studies.selectors.annotations import left_out_round
 from playtest.studies.selectors.documents import version_document
 
 
@@ -38,7 +39,8 @@ class LevelResults:
     """All finished rounds on one level, or on levels that were drawn alike for each participant.
 
     `name` is what to call it. Either `level` is there, with its hash and, if it is in the library, its version; or
-    `drawn`, the game, size, colours and moves that boards were drawn by. `results` may be empty.
+    `drawn`, the game, size, colours and moves that boards were drawn by. `results` are what figures count and may be
+    empty; `left_out` are the rounds that staff excluded, by themselves or with who played them.
     """
 
     name: str
@@ -47,6 +49,7 @@ class LevelResults:
     level_version_id: int | None
     drawn: dict[str, Any] | None
     results: list[RoundResult] = field(default_factory=list)
+    left_out: list[RoundResult] = field(default_factory=list)
 
     @property
     def game(self) -> str:
@@ -78,6 +81,7 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
         finished.select_related("participant")
         .defer("level")
         .annotate(legal_mean=Avg("moves__legal_before", filter=Q(moves__kind=MoveKind.MOVE)))
+        .annotate(is_left_out=left_out_round())
         .order_by("participant_id", "position", "attempt")
     )
     played = {row.pk: groups[places[row.participant.version_id, row.key]] for row in rounds}
@@ -86,7 +90,7 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
     for row in rounds:
         group = played[row.pk]
         group.level_version_id = group.level_version_id or row.level_version_id
-        group.results.append(
+        (group.left_out if row.is_left_out else group.results).append(
             RoundResult(
                 round_id=row.pk,
                 participant_id=row.participant_id,

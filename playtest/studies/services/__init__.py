@@ -1,5 +1,6 @@
 """All writes of `studies`. `moves`, `claims` are for the play socket alone."""
 
+from playtest.studies.services.annotations import use_decide
 from playtest.studies.services.completion import participant_complete
 from playtest.studies.services.pages import page_submit
 from playtest.studies.services.participants import (
@@ -28,4 +29,5 @@ __all__ = [
     "study_publish",
     "study_set_state",
     "token_renew",
+    "use_decide",
 ]

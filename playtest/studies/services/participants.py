@@ -15,6 +15,7 @@ from playtest.studies.choices import Cause, Decision, Kind, SlotState, Status, S
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import code_draw, public_id_draw, token_draw, token_hash
 from playtest.studies.models import (
+    Annotation,
     Answer,
     Attempt,
     Consent,
@@ -169,6 +170,7 @@ def participant_withdraw(*, participant: Participant) -> None:
         Event.objects.filter(**own).delete()
         Answer.objects.filter(**own).delete()
         PageVisit.objects.filter(**own).delete()
+        Annotation.objects.filter(**own).delete()
         rounds.delete()
         slot_finish(participant=participant, state=SlotState.LOST)
         Slot.objects.filter(**own).update(participant=None)

@@ -14,8 +14,9 @@ from playtest.insights.selectors import LevelShown, Who, boards_hash, levels_sho
 from playtest.insights.services import level_playtest, study_playtest
 from playtest.levels.models import DefaultAgent, PlaytestReport, Trigger
 from playtest.levels.services import agent_spec_ensure, block_work_next
-from playtest.studies.choices import Kind
+from playtest.studies.choices import Kind, Use
 from playtest.studies.models import Study
+from playtest.studies.services.annotations import use_decide
 from playtest.studies.services.participants import participant_withdraw
 from playtest.studies.services.studies import study_create
 from tests.playtest.insights.rows import make_participant, make_study, play_rounds, preset_levels, study_document
@@ -254,3 +255,32 @@ def test_playtests_are_not_started_by_links_or_strangers(client: Client, study: 
 def test_unknown_filter_falls_back_to_people_and_bots_apart(study: Study, designer_client: Client) -> None:
     text = page(designer_client, "insights:study_results", study.pk, who="everybody")
     assert 'href="?who=apart" aria-current="page"' in text
+
+
+def test_what_staff_left_out_is_not_counted_and_said_with_both_numbers(designer_client: Client, admin: User) -> None:
+    study = make_study(owner=admin)
+    people = [make_participant(study, Kind.PERSON) for _ in range(3)]
+    for seed, person in enumerate(people):
+        play_rounds(person, seed=seed)
+    use_decide(participant=people[0], row=None, use=Use.EXCLUDE, reason="A colleague who tried it.", by=admin)
+    shown = levels_shown(study=study, who=Who.PEOPLE)[0]
+    (row,) = shown.rows
+    assert row.figures is not None
+    assert (row.figures.n, row.n_text) == (2, "n = 2 of 3")
+    assert "Staff left out 1 round of 1 person: 2 of 3 rounds are counted here." in shown.sentences
+    address = reverse("insights:level_results", args=[study.pk, shown.boards_hash])
+    text = designer_client.get(address).content.decode()
+    assert "1 of 3 left out of the figures" in text
+    assert text.count("Left out</span>") == 1
+    lines = designer_client.get(reverse("insights:level_csv", args=[study.pk, shown.boards_hash])).content.decode()
+    assert [line.rsplit(",", 1)[1] for line in lines.splitlines()] == ["use", "include", "include", "exclude"]
+
+
+def test_a_level_of_which_everything_is_left_out_says_so(admin: User) -> None:
+    study = make_study(owner=admin)
+    person = make_participant(study, Kind.PERSON)
+    play_rounds(person)
+    use_decide(participant=person, row=None, use=Use.EXCLUDE, reason="A trial.", by=admin)
+    shown = levels_shown(study=study, who=Who.PEOPLE)[0]
+    assert (shown.rows, shown.figure) == ((), None)
+    assert shown.sentences == ("Staff left out 1 round of 1 person: 0 of 1 rounds are counted here.",)

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
@@ -18,13 +18,14 @@ from playtest.insights.charts import CAPTION
 from playtest.insights.selectors import LevelShown, Who
 from playtest.insights.services import level_playtest, study_playtest
 from playtest.levels.services import PlaytestError
+from playtest.studies.access import study_or_refuse
 from playtest.studies.models import Study
 
 
 @designer_required
 @require_GET
 def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     who = _who(request)
     levels = selectors.levels_shown(study=study, who=who)
     context = {
@@ -39,7 +40,7 @@ def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
 @designer_required
 @require_GET
 def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     who = _who(request)
     shown = _level_or_404(study, who, boards)
     context = {**_shared(study, who), "shown": shown, "rounds": selectors.results_listed(shown), "is_alone": True}
@@ -50,7 +51,7 @@ def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBa
 @require_GET
 def level_live(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """The part of a page that shows a level, or 304 if the reader has this revision."""
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     who = _who(request)
     shown = _level_or_404(study, who, boards)
     if request.GET.get("rev") == shown.rev:
@@ -63,7 +64,7 @@ def level_live(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
 @require_POST
 def level_playtest_one(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """Have the personas play a level, then show it where the button was."""
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     shown = _level_or_404(study, Who.PEOPLE, boards)
     try:
         level_playtest(group=shown.results, by=request.user)
@@ -79,7 +80,7 @@ def level_playtest_one(request: StaffRequest, pk: int, boards: str) -> HttpRespo
 @require_POST
 def study_playtest_all(request: StaffRequest, pk: int) -> HttpResponseBase:
     """Have the personas play every level of the study."""
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     try:
         study_playtest(study=study, by=request.user)
     except PlaytestError as error:
@@ -91,7 +92,7 @@ def study_playtest_all(request: StaffRequest, pk: int) -> HttpResponseBase:
 @require_GET
 def level_csv(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """Every value behind a figure, as UTF-8 CSV."""
-    study = get_object_or_404(Study, pk=pk)
+    study = study_or_refuse(request.user, pk)
     shown = _level_or_404(study, _who(request), boards)
     text = io.StringIO(newline="")
     csv.writer(text).writerows(selectors.score_lines(shown))

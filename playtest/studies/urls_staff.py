@@ -2,14 +2,26 @@
 
 from django.urls import path
 
-from playtest.studies.views import export, staff
+from playtest.studies.views import editor, export, making, staff, versions
 
 app_name = "studies_staff"
 urlpatterns = [
     path("", staff.study_list, name="list"),
+    path("new/", making.study_new, name="new"),
+    path("<int:pk>/edit/", editor.study_edit, name="edit"),
+    path("<int:pk>/edit/<slug:page>/", editor.study_edit, name="edit_page"),
+    path("<int:pk>/edit/<slug:page>/<slug:group>/<slug:entry>/", editor.study_edit, name="edit_entry"),
+    path("<int:pk>/preview", making.study_preview, name="preview"),
+    path("<int:pk>/file", making.study_download, name="file"),
+    path("<int:pk>/close", versions.close, name="close"),
+    path("<int:pk>/log", versions.log, name="log"),
+    path("<int:pk>/versions/", versions.version_list, name="versions"),
+    path("<int:pk>/versions/<int:number>/", versions.version_detail, name="version"),
+    path("<int:pk>/versions/<int:number>/file", making.version_download, name="version_file"),
+    path("<int:pk>/versions/<int:number>/differences", versions.version_differences, name="differences"),
     path("<int:pk>/", staff.study_detail, name="detail"),
     path("<int:pk>/live", staff.study_live, name="live"),
     path("<int:pk>/export", export.study_export, name="export"),
-    path("<int:pk>/publish", staff.study_publish_post, name="publish"),
+    path("<int:pk>/publish", versions.publish, name="publish"),
     path("<int:pk>/state", staff.study_state_post, name="state"),
 ]

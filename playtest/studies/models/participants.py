@@ -71,6 +71,10 @@ class Participant(models.Model):
     def __str__(self) -> str:
         return self.code or f"Participant {self.pk}"
 
+    @property
+    def is_preview(self) -> bool:
+        return self.kind == Kind.PREVIEW
+
 
 class Transition(ImmutableRow):
     """The history of a participant's states."""

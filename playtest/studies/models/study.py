@@ -21,6 +21,10 @@ class Study(models.Model):
     title = models.CharField(max_length=200)
     state = models.SmallIntegerField(choices=StudyState.choices, default=StudyState.DRAFT)
     draft = models.JSONField()
+    draft_number = models.PositiveIntegerField(default=1)
+    """Rises with every change of the draft: who saves says which one they saw."""
+    removed = models.JSONField(null=True, blank=True)
+    """The page or entry that was taken out of the draft last, with its place, so that it can be put back."""
     published = models.ForeignKey(
         "StudyVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="published_for"
     )
@@ -42,7 +46,10 @@ class Study(models.Model):
 
 
 class StudyVersion(ImmutableRow):
-    """What participants see: texts, questions, levels, order. Level files are embedded, so it stands by itself."""
+    """What participants see: texts, questions, levels, order. Level files are embedded, so it stands by itself.
+
+    Number 0 is a draft that was previewed: no version that anybody was given, and deleted when its previews are.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -55,8 +62,8 @@ class StudyVersion(ImmutableRow):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["study", "number"], name="studyversion_number"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="studyversion_number_positive"),
+            models.UniqueConstraint(fields=["study", "number"], condition=Q(number__gte=1), name="studyversion_number"),
+            models.UniqueConstraint(fields=["study", "hash"], condition=Q(number=0), name="studyversion_preview"),
         ]
 
     def __str__(self) -> str:

@@ -88,7 +88,7 @@ class EventRow(NamedTuple):
 
 def versions_read(*, asked: Asked) -> list[StudyVersion]:
     """The versions, in order."""
-    versions = StudyVersion.objects.using(READING).filter(study_id=asked.study_id)
+    versions = StudyVersion.objects.using(READING).filter(study_id=asked.study_id, number__gte=1)
     if asked.versions:
         versions = versions.filter(number__in=asked.versions)
     return list(versions.order_by("number"))

@@ -10,9 +10,10 @@ from engine.game import get_game
 from engine.level import Level, canonical_json
 from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, RandomRound, RoundPlan, RoundsPage
-from playtest.studies.models import Move, Round, Study, StudyVersion
+from playtest.studies.models import Move, Round, Study
 from playtest.studies.selectors.annotations import left_out_round
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.studies import versions_published
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
     """
     groups: dict[str, LevelResults] = {}
     places: dict[tuple[int, str], str] = {}
-    for version in StudyVersion.objects.filter(study=study).order_by("-number"):
+    for version in versions_published(study=study):
         for page in version_document(version).pages:
             for plan in page.rounds if isinstance(page, RoundsPage) else ():
                 place = group_of(plan)

@@ -4,11 +4,12 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from playtest.accounts.models import User
 from playtest.studies.choices import Kind, Purpose, RoundState, Status, StudyState
 from playtest.studies.models import Participant, Round, Study, StudyVersion, Transition
+from playtest.studies.selectors.studies import versions_published
 
 
 @dataclass(frozen=True)
@@ -59,25 +60,32 @@ class Funnel:
 
 
 def study_is_visible(user: User, pk: int) -> bool:
-    """Every member of the staff may see every study that exists."""
-    return Study.objects.filter(pk=pk).exists()
+    """Who may see a study: its owner and admins."""
+    return studies_of(user).filter(pk=pk).exists()
 
 
 def study_is_changeable(user: User, study: Study) -> bool:
-    """Who may open, pause and close a study: its owner and admins."""
+    """Who may see, edit, open, pause and close a study: its owner and admins."""
     return user.is_admin or study.owner_id == user.pk
 
 
-def studies_listed() -> list[StudyRow]:
-    """All studies, the newest first, with how many took part."""
+def studies_of(user: User) -> QuerySet[Study]:
+    """The studies that a member of the staff may see: their own, an admin all."""
+    return Study.objects.all() if user.is_admin else Study.objects.filter(owner=user)
+
+
+def studies_listed(*, user: User) -> list[StudyRow]:
+    """The studies that somebody may see, the newest first, with how many took part."""
     counts: Counter[tuple[int, int, bool]] = Counter()
     for study_id, kind, status, number in Participant.objects.values_list("study_id", "kind", "status").annotate(
         number=Count("pk")
     ):
         counts[study_id, kind, status == Status.COMPLETED] += number
     seen = dict(Participant.objects.values_list("study_id").annotate(Max("last_seen_at")))
-    studies = Study.objects.select_related("published", "owner").defer(
-        "draft", "published__document", "published__game_versions"
+    studies = (
+        studies_of(user)
+        .select_related("published", "owner")
+        .defer("draft", "removed", "published__document", "published__game_versions")
     )
     return [
         StudyRow(
@@ -101,7 +109,7 @@ def versions_listed(*, study: Study) -> list[VersionRow]:
         .values_list("version_id", "kind")
         .annotate(number=Count("pk"))
     }
-    versions = StudyVersion.objects.filter(study=study).defer("document").order_by("-number")
+    versions = versions_published(study=study).defer("document")
     return [
         VersionRow(
             version=version,

@@ -1,15 +1,17 @@
 """Studies, as pages and commands look them up."""
 
+from django.db.models import QuerySet
+
 from playtest.studies.choices import StudyState
 from playtest.studies.models import Study, StudyVersion
 
 
 def study_by_public_id(public_id: str) -> Study | None:
-    """A study that was published at least once."""
+    """A study, published or not: a draft is seen by who previews it."""
     return (
         Study.objects.select_related("published")
-        .defer("draft", "published__document", "published__game_versions")
-        .filter(public_id=public_id, published__isnull=False)
+        .defer("draft", "removed", "published__document", "published__game_versions")
+        .filter(public_id=public_id)
         .first()
     )
 
@@ -29,4 +31,9 @@ def studies_open() -> list[Study]:
 
 def version_numbers(*, study: Study) -> list[int]:
     """The numbers of the published versions, in order."""
-    return list(StudyVersion.objects.filter(study=study).order_by("number").values_list("number", flat=True))
+    return sorted(versions_published(study=study).values_list("number", flat=True))
+
+
+def versions_published(*, study: Study) -> QuerySet[StudyVersion]:
+    """What was published, the newest first. Drafts that were only previewed have no number and are not among them."""
+    return StudyVersion.objects.filter(study=study, number__gte=1).order_by("-number")

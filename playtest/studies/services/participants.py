@@ -26,6 +26,7 @@ from playtest.studies.models import (
     Round,
     Slot,
     Study,
+    StudyVersion,
     Transition,
 )
 from playtest.studies.selectors.documents import version_document
@@ -68,6 +69,18 @@ def participant_start(
         raise StudyError("draft", "This study is not open yet.")
     if study.state != StudyState.OPEN:
         raise StudyError("not_open", "This study takes no new participants at the moment.")
+    return participant_insert(study=study, version=study.published, kind=kind, language=language, query=query)
+
+
+def participant_insert(
+    *,
+    study: Study,
+    version: StudyVersion,
+    kind: Kind,
+    language: str,
+    query: Mapping[str, Sequence[str]] | None,
+) -> Started:
+    """A new participant on a version. Whether anybody may start is for the caller to know."""
     text = json.dumps({name: list(values) for name, values in query.items()}) if query else None
     token = token_draw()
     for _ in range(CODE_TRIES):
@@ -77,7 +90,7 @@ def participant_start(
                 participant = Participant.objects.create(
                     public_id=public_id_draw(),
                     study=study,
-                    version=study.published,
+                    version=version,
                     kind=kind,
                     code=code_draw(),
                     token_hash=token_hash(token),

@@ -22,8 +22,11 @@ from playtest.studies.services.transitions import hint_study
 VOID_LOT = 500
 
 
-def study_create(*, owner: User | None, document: object, slug: str = "") -> Study:
-    """Make a study from a document. Nobody sees it before `study_publish`. Raises StudyError."""
+def study_create(*, owner: User | None, document: object, slug: str = "", action: str = "study.create") -> Study:
+    """Make a study from a document. Nobody sees it before `study_publish`. Raises StudyError.
+
+    `action` says in the log how: study.create or study.import.
+    """
     parsed = parse_study(document)
     try:
         with transaction.atomic():
@@ -34,7 +37,7 @@ def study_create(*, owner: User | None, document: object, slug: str = "") -> Stu
                 title=parsed.title,
                 draft=parsed.to_document(),
             )
-            audit_record(actor=owner, action="study.create", target=study)
+            audit_record(actor=owner, action=action, target=study)
     except IntegrityError:
         raise StudyError("slug", f"There is a study with the short name “{slug or parsed.title}”.") from None
     return study
@@ -60,7 +63,9 @@ def study_publish(*, study: Study, by: User | None = None) -> StudyVersion:
         locked = Study.objects.select_for_update().get(pk=study.pk)
         if locked.state == StudyState.CLOSED:
             raise StudyError("closed", "A closed study is not published again.")
-        newest = StudyVersion.objects.filter(study=locked).order_by("-number").first()
+        if locked.draft_number != study.draft_number:
+            raise StudyError("conflict", "Meanwhile the draft was changed. Read again what will change, then publish.")
+        newest = StudyVersion.objects.filter(study=locked, number__gte=1).order_by("-number").first()
         if newest is None or newest.hash != digest:
             newest = StudyVersion.objects.create(
                 study=locked,

@@ -45,6 +45,7 @@ def participant_page(view: ParticipantView[P]) -> Callable[..., HttpResponse]:
         found = find_study(study)
         participant = who(request, found)
         if participant is None:
+            refuse_unpublished(found)
             return redirect("studies:entry", found.public_id)
         return view(request, found, participant, *args, **kwargs)
 
@@ -56,6 +57,12 @@ def find_study(public_id: str) -> Study:
     if study is None:
         raise Http404(_("There is no such study."))
     return study
+
+
+def refuse_unpublished(study: Study) -> None:
+    """Only who previews a study knows that it is there before its first version."""
+    if study.published is None:
+        raise Http404(_("There is no such study."))
 
 
 def who(request: HttpRequest, study: Study) -> Participant | None:
@@ -78,6 +85,8 @@ def entry(request: HttpRequest, study: str) -> HttpResponse:
     """What the study is, with the button that starts it or goes on."""
     found = find_study(study)
     participant = who(request, found)
+    if participant is None:
+        refuse_unpublished(found)
     step = step_due(participant) if participant else None
     document = version_document(participant.version if participant else published(found))
     context = {
@@ -102,6 +111,7 @@ def published(study: Study) -> StudyVersion:
 def start(request: HttpRequest, study: str) -> HttpResponse:
     """Start, or go on with what this browser started before. A marker says that a bot or a preview starts."""
     found = find_study(study)
+    refuse_unpublished(found)
     kind = Kind.PERSON
     marker = request.POST.get("marker")
     if marker:
@@ -251,7 +261,10 @@ def stop(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
             raise
         # The state changed in another window in this very moment: look again.
         return redirect("studies:stop", study.public_id)
-    response = redirect("studies:stopped", study.public_id)
+    if participant.kind == Kind.PREVIEW:
+        response = redirect("studies_staff:edit", study.pk)
+    else:
+        response = redirect("studies:stopped", study.public_id)
     cookies_clear(response, study_public_id=study.public_id)
     return response
 
@@ -262,4 +275,5 @@ def stopped(request: HttpRequest, study: str) -> HttpResponse:
     found = find_study(study)
     if who(request, found) is not None:
         return redirect("studies:next", found.public_id)
+    refuse_unpublished(found)
     return render(request, "studies/stopped.html", {"study": found})

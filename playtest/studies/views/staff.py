@@ -1,23 +1,23 @@
-"""Staff pages of studies. Every member of the staff may look; owner and admins open, pause and close."""
+"""Staff pages of studies: the list, and a study with how far its participants came. For its owner and admins."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.studies.access import study_or_refuse
 from playtest.studies.choices import Kind, RoundState, Status, StudyState
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
 from playtest.studies.selectors import staff as selectors
 from playtest.studies.selectors.participants import ParticipantRow, participants_listed, participants_with_scores
-from playtest.studies.services.studies import study_publish, study_set_state
+from playtest.studies.services.studies import study_set_state
 
 PAGE_SIZE = 50
 STATUS_BADGES = {
@@ -40,7 +40,7 @@ NEXT_STATES = {
 def study_list(request: StaffRequest) -> HttpResponseBase:
     rows = [
         {"row": row, "state": _state(row.study), "entry": _entry_url(request, row.study)}
-        for row in selectors.studies_listed()
+        for row in selectors.studies_listed(user=request.user)
     ]
     return render(request, "studies/staff/list.html", {"rows": rows})
 
@@ -48,7 +48,7 @@ def study_list(request: StaffRequest) -> HttpResponseBase:
 @designer_required
 @require_GET
 def study_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
-    study = _study(pk)
+    study = _study(request, pk)
     return render(request, "studies/staff/detail.html", _detail_context(request, study))
 
 
@@ -56,7 +56,7 @@ def study_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
 @require_GET
 def study_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The part of the page that shows participants, or 304 if the reader has this revision."""
-    study = _study(pk)
+    study = _study(request, pk)
     if request.GET.get("rev") == selectors.study_rev(study=study):
         return HttpResponse(status=304)
     return render(request, "studies/staff/_participants.html", _detail_context(request, study))
@@ -64,21 +64,8 @@ def study_live(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 @designer_required
 @require_POST
-def study_publish_post(request: StaffRequest, pk: int) -> HttpResponseBase:
-    study = _changeable(request, pk)
-    try:
-        version = study_publish(study=study, by=request.user)
-    except StudyError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"Version {version.number} is published. New participants get this version.")
-    return redirect("studies_staff:detail", pk=pk)
-
-
-@designer_required
-@require_POST
 def study_state_post(request: StaffRequest, pk: int) -> HttpResponseBase:
-    study = _changeable(request, pk)
+    study = study_or_refuse(request.user, pk)
     allowed = {str(state.label): state for state, _ in NEXT_STATES.get(StudyState(study.state), [])}
     wanted = allowed.get(request.POST.get("state", ""))
     if wanted is None:
@@ -97,16 +84,10 @@ def study_state_post(request: StaffRequest, pk: int) -> HttpResponseBase:
     return redirect("studies_staff:detail", pk=pk)
 
 
-def _study(pk: int) -> Study:
+def _study(request: StaffRequest, pk: int) -> Study:
     studies = Study.objects.select_related("published", "owner")
-    return get_object_or_404(studies.defer("draft", "published__document", "published__game_versions"), pk=pk)
-
-
-def _changeable(request: StaffRequest, pk: int) -> Study:
-    study = get_object_or_404(Study, pk=pk)
-    if not selectors.study_is_changeable(request.user, study):
-        raise PermissionDenied("Only the owner of a study and admins can change it.")
-    return study
+    unread = ("draft", "removed", "published__document", "published__game_versions")
+    return study_or_refuse(request.user, pk, studies.defer(*unread))
 
 
 def _detail_context(request: StaffRequest, study: Study) -> dict[str, Any]:
@@ -117,7 +98,6 @@ def _detail_context(request: StaffRequest, study: Study) -> dict[str, Any]:
         "state": _state(study),
         "entry": _entry_url(request, study),
         "origin": request.build_absolute_uri("/").rstrip("/"),
-        "may_change": selectors.study_is_changeable(request.user, study),
         "next_states": NEXT_STATES.get(StudyState(study.state), []),
         "versions": selectors.versions_listed(study=study),
         "funnels": selectors.funnels(study=study),

@@ -26,9 +26,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study(admin: User) -> Study:
+def study(designer: User) -> Study:
     """Two people and one bot played two preset levels and two boards drawn for each."""
-    study = make_study(owner=admin)
+    study = make_study(owner=designer)
     for number, kind in enumerate((Kind.PERSON, Kind.PERSON, Kind.BOT, Kind.PREVIEW)):
         play_rounds(make_participant(study, kind), seed=40 + number)
     return study
@@ -96,10 +96,10 @@ def test_pooled_rounds_count_people_and_rounds(study: Study) -> None:
 
 
 def test_personas_play_the_very_boards_and_stand_on_the_same_figure(
-    study: Study, few_agents: None, admin: User
+    study: Study, few_agents: None, designer: User
 ) -> None:
-    reports = study_playtest(study=study, by=admin)
-    assert study_playtest(study=study, by=admin) == reports
+    reports = study_playtest(study=study, by=designer)
+    assert study_playtest(study=study, by=designer) == reports
     assert {report.trigger for report in reports} == {Trigger.STUDY}
     assert [report.boards_hash for report in reports] == [level.boards_hash for level in shown(study)]
     assert reports[2].drawn == {"game": "match3", "rows": 7, "cols": 7, "colours": 6, "moves": 20}
@@ -113,9 +113,11 @@ def test_personas_play_the_very_boards_and_stand_on_the_same_figure(
         assert not level.is_unfinished
 
 
-def test_level_of_a_study_joins_the_library_when_personas_play_it(study: Study, few_agents: None, admin: User) -> None:
+def test_level_of_a_study_joins_the_library_when_personas_play_it(
+    study: Study, few_agents: None, designer: User
+) -> None:
     group = shown(study)[0].results
-    report = level_playtest(group=group, by=admin)
+    report = level_playtest(group=group, by=designer)
     assert report.level_version is not None
     assert report.level_version.level.name == "Stepping stones"
     assert level_playtest(group=group, by=None) == report
@@ -130,8 +132,8 @@ def test_page_shows_figure_table_and_n_for_each_level(study: Study, designer_cli
     assert "NaN" not in text
 
 
-def test_study_that_nobody_played_teaches_in_words(designer_client: Client, admin: User) -> None:
-    study = make_study(owner=admin)
+def test_study_that_nobody_played_teaches_in_words(designer_client: Client, designer: User) -> None:
+    study = make_study(owner=designer)
     text = page(designer_client, "insights:study_results", study.pk)
     assert text.count("No person has finished this level yet.") == 3
     assert "<figure" not in text
@@ -141,13 +143,13 @@ def test_study_that_nobody_played_teaches_in_words(designer_client: Client, admi
     assert "No finished rounds" in text
 
 
-def test_draft_has_no_results_and_says_why(designer_client: Client, admin: User) -> None:
-    draft = study_create(owner=admin, document=study_document(preset_levels()))
+def test_draft_has_no_results_and_says_why(designer_client: Client, designer: User) -> None:
+    draft = study_create(owner=designer, document=study_document(preset_levels()))
     assert "Nothing was published yet" in page(designer_client, "insights:study_results", draft.pk)
 
 
-def test_one_person_and_equal_scores_give_words(designer_client: Client, admin: User) -> None:
-    study = make_study(owner=admin, levels=preset_levels()[:1], drawn=0)
+def test_one_person_and_equal_scores_give_words(designer_client: Client, designer: User) -> None:
+    study = make_study(owner=designer, levels=preset_levels()[:1], drawn=0)
     play_rounds(make_participant(study, Kind.PERSON), seed=7)
     text = page(designer_client, "insights:study_results", study.pk)
     assert "One person has finished one round here" in text
@@ -257,12 +259,12 @@ def test_unknown_filter_falls_back_to_people_and_bots_apart(study: Study, design
     assert 'href="?who=apart" aria-current="page"' in text
 
 
-def test_what_staff_left_out_is_not_counted_and_said_with_both_numbers(designer_client: Client, admin: User) -> None:
-    study = make_study(owner=admin)
+def test_what_staff_left_out_is_not_counted_and_said_with_both_numbers(designer_client: Client, designer: User) -> None:
+    study = make_study(owner=designer)
     people = [make_participant(study, Kind.PERSON) for _ in range(3)]
     for seed, person in enumerate(people):
         play_rounds(person, seed=seed)
-    use_decide(participant=people[0], row=None, use=Use.EXCLUDE, reason="A colleague who tried it.", by=admin)
+    use_decide(participant=people[0], row=None, use=Use.EXCLUDE, reason="A colleague who tried it.", by=designer)
     shown = levels_shown(study=study, who=Who.PEOPLE)[0]
     (row,) = shown.rows
     assert row.figures is not None
@@ -276,11 +278,11 @@ def test_what_staff_left_out_is_not_counted_and_said_with_both_numbers(designer_
     assert [line.rsplit(",", 1)[1] for line in lines.splitlines()] == ["use", "include", "include", "exclude"]
 
 
-def test_a_level_of_which_everything_is_left_out_says_so(admin: User) -> None:
-    study = make_study(owner=admin)
+def test_a_level_of_which_everything_is_left_out_says_so(designer: User) -> None:
+    study = make_study(owner=designer)
     person = make_participant(study, Kind.PERSON)
     play_rounds(person)
-    use_decide(participant=person, row=None, use=Use.EXCLUDE, reason="A trial.", by=admin)
+    use_decide(participant=person, row=None, use=Use.EXCLUDE, reason="A trial.", by=designer)
     shown = levels_shown(study=study, who=Who.PEOPLE)[0]
     assert (shown.rows, shown.figure) == ((), None)
     assert shown.sentences == ("Staff left out 1 round of 1 person: 0 of 1 rounds are counted here.",)

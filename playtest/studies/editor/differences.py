@@ -1,0 +1,143 @@
+"""What differs between two documents of a study, in words, for people who decide about it."""
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+WORDS = {
+    "title": "title",
+    "summary": "summary",
+    "text": "text",
+    "agree": "sentence that is agreed to",
+    "label": "wording",
+    "help": "help",
+    "key": "name in the data",
+    "kind": "kind",
+    "required": "answer required",
+    "sensitive": "sensitive",
+    "options": "answers",
+    "min": "least",
+    "max": "most",
+    "decimals": "decimals",
+    "max_length": "longest answer",
+    "lines": "lines",
+    "from": "first step",
+    "to": "last step",
+    "low": "words at the first step",
+    "high": "words at the last step",
+    "order": "order of rounds",
+    "anim": "speed of the animation",
+    "level": "level",
+    "random": "drawn board",
+    "languages": "languages",
+}
+LISTS = {"items": "Question", "rounds": "Round"}
+MOST_WORDS = 3_000
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs: where, and as text before and after. `what`: changed, added, removed, moved."""
+
+    place: str
+    what: str
+    before: str = ""
+    after: str = ""
+
+    @property
+    def spans(self) -> list[tuple[str, str]]:
+        """The two texts as one: runs of words that are kept (`same`), gone (`gone`) or new (`new`)."""
+        old, new = (re.findall(r"\S+\s*|\s+", text) for text in (self.before, self.after))
+        if len(old) + len(new) > MOST_WORDS:
+            return [("gone", self.before), ("new", self.after)]
+        spans: list[tuple[str, str]] = []
+        for tag, low, high, to_low, to_high in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+            if tag == "equal":
+                spans.append(("same", "".join(old[low:high])))
+                continue
+            spans += [("gone", "".join(old[low:high]))] * (high > low)
+            spans += [("new", "".join(new[to_low:to_high]))] * (to_high > to_low)
+        return spans
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
+    """What differs between two studies, in the order of the second."""
+    return [*fields_differ(before, after, "The study"), *lists_differ(before, after, "pages", "Page", "")]
+
+
+def fields_differ(before: dict[str, Any], after: dict[str, Any], place: str) -> Iterator[Difference]:
+    """Fields of a part itself, without the parts inside."""
+    for key in [*after, *(key for key in before if key not in after)]:
+        if key in LISTS or key in {"pages", "format"} or before.get(key) == after.get(key):
+            continue
+        yield Difference(
+            f"{place}, {WORDS.get(key, key.replace('_', ' '))}",
+            "changed",
+            in_words(key, before.get(key)),
+            in_words(key, after.get(key)),
+        )
+
+
+def lists_differ(
+    before: dict[str, Any], after: dict[str, Any], key: str, word: str, inside: str
+) -> Iterator[Difference]:
+    """Entries of a list, known by their key: gone, new, moved among those that stayed, changed."""
+    old = {entry["key"]: entry for entry in before.get(key, [])}
+    new = {entry["key"]: entry for entry in after.get(key, [])}
+    for name, entry in old.items():
+        if name not in new:
+            yield Difference(f"{word} “{named(entry)}”{inside}", "removed")
+    stayed = [name for name in old if name in new]
+    now = [name for name in new if name in old]
+    moved = set(moved_names(stayed, now))
+    for number, (name, entry) in enumerate(new.items(), start=1):
+        place = f"{word} {number} “{named(entry)}”{inside}"
+        if name not in old:
+            yield Difference(place, "added")
+            continue
+        if name in moved:
+            yield Difference(place, "moved", str(list(old).index(name) + 1), str(number))
+        yield from fields_differ(old[name], entry, place)
+        for inner, inner_word in LISTS.items():
+            yield from lists_differ(old[name], entry, inner, inner_word, f" of “{named(entry)}”")
+
+
+def moved_names(before: list[str], after: list[str]) -> list[str]:
+    """The fewest names whose move explains the new order: those outside of a longest run in common."""
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    kept = {name for block in matcher.get_matching_blocks() for name in before[block.a : block.a + block.size]}
+    return [name for name in after if name not in kept]
+
+
+def named(entry: dict[str, Any]) -> str:
+    if "level" in entry and isinstance(entry["level"], dict):
+        return str(entry["level"].get("name") or entry["key"])
+    return str(entry.get("title") or entry.get("label") or entry["key"])
+
+
+def in_words(key: str, value: Any) -> str:
+    """A value as a designer reads it."""
+    if value is None or value == "" or value == []:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if key == "level" and isinstance(value, dict):
+        return level_in_words(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {in_words(name, one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return "; ".join(
+            f"{one['label']} ({one['value']})" if isinstance(one, dict) and "label" in one else in_words(key, one)
+            for one in value
+        )
+    return str(value)
+
+
+def level_in_words(level: dict[str, Any]) -> str:
+    words = f"“{level.get('name') or 'unnamed'}”, {level['rows']} × {level['cols']}, {level['colours']} colours"
+    if "moves" in level:
+        words += f", {level['moves']} moves"
+    return f"{words}, seed {level['seed']}, rows {' '.join(level['board'])}"

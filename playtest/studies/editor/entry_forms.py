@@ -1,0 +1,253 @@
+"""Forms of what stands on pages: questions of each kind, rounds on a fixed level or on a drawn board."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.text import slugify
+
+from engine.game import games
+from engine.level import canonical_json
+from playtest.levels.models import Level
+from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, MOST_OPTIONS, parse_item
+from playtest.studies.document.pages import parse_round
+from playtest.studies.document.reader import LIMIT_NAME
+from playtest.studies.editor.forms import PartForm, line, words
+from playtest.studies.editor.kinds import Draft
+
+KEY_HELP = "How it is called in exports: small letters, digits, - and _. Keep it once people have played."
+
+
+def key_field() -> forms.CharField:
+    return line("Name in the data", limit=LIMIT_NAME, help_text=KEY_HELP)
+
+
+def whole(label: str, low: int, high: int, *, help_text: str = "") -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
+
+
+class Options(forms.Widget):
+    """Rows of a label and a name for each answer; the last row is empty, for one more."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[tuple[str, str]]:
+        labels, values = data.getlist(f"{name}-label"), data.getlist(f"{name}-value")
+        return list(zip(labels, values, strict=False))
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        return f"{name}-label" not in data
+
+
+class OptionsField(forms.Field):
+    """The answers of a choice as the document has them. A row without words is dropped, a name is made of the words."""
+
+    widget = Options
+
+    def clean(self, value: Any) -> list[dict[str, str]]:
+        rows = [(label.strip(), name.strip()) for label, name in value or [] if label.strip()]
+        if len(rows) < 2:
+            raise forms.ValidationError("A choice has at least two answers.")
+        if len(rows) > MOST_OPTIONS:
+            raise forms.ValidationError(f"A choice has at most {MOST_OPTIONS} answers.")
+        given = [name for _, name in rows if name]
+        for name in given:
+            if given.count(name) > 1:
+                raise forms.ValidationError(f"The name in the data “{name}” is there twice.")
+        taken, options = set(given), []
+        for label, name in rows:
+            value = name or free_name(label, taken)
+            taken.add(value)
+            options.append({"value": value, "label": label})
+        return options
+
+
+def free_name(label: str, taken: set[str]) -> str:
+    """A short name from the words of an answer; `answer` where they have no Latin letter."""
+    stem = slugify(label)[: LIMIT_NAME - 4].strip("-_") or "answer"
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}-{number}", number + 1
+    return name
+
+
+class ItemForm(PartForm):
+    """What all questions have."""
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        return {
+            "label": words("Question", limit=LIMIT_LABEL, required=True, rows=2),
+            "help": line("Help below the question", limit=LIMIT_LABEL, required=False),
+            **self.kind_fields(),
+            "required": forms.BooleanField(label="An answer is required", required=False),
+            "sensitive": forms.BooleanField(label="Sensitive: left out of anonymised exports", required=False),
+            "key": key_field(),
+        }
+
+    def kind_fields(self) -> dict[str, forms.Field]:
+        return {}
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        return {"required": True, **value}
+
+    def check(self, value: Draft) -> None:
+        parse_item(value, "")
+
+
+class ChoiceForm(ItemForm):
+    def kind_fields(self) -> dict[str, forms.Field]:
+        return {"options": OptionsField(label="Answers", help_text="Empty a row to remove it.")}
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        options = [(option["label"], option["value"]) for option in value.get("options", [])]
+        return {**super().read(value), "options": options}
+
+    def option_rows(self) -> list[tuple[str, str]]:
+        """What the rows show, with an empty one at the end."""
+        rows: Sequence[tuple[str, str]] = self["options"].value() or []
+        return [*(row for row in rows if any(row)), ("", "")]
+
+
+class NumberForm(ItemForm):
+    def kind_fields(self) -> dict[str, forms.Field]:
+        return {
+            "min": whole("Least number", -LIMIT_NUMBER, LIMIT_NUMBER),
+            "max": whole("Greatest number", -LIMIT_NUMBER, LIMIT_NUMBER),
+            "decimals": whole("Decimals", 0, 6, help_text="0 for whole numbers."),
+        }
+
+    def field_for(self, sentence: str) -> str | None:
+        return "max" if sentence.startswith("min must") else super().field_for(sentence)
+
+
+class TextForm(ItemForm):
+    def kind_fields(self) -> dict[str, forms.Field]:
+        return {
+            "lines": whole("Lines of the field", 1, 20),
+            "max_length": whole("Longest answer, in characters", 1, LIMIT_ANSWER),
+        }
+
+
+class ScaleForm(ItemForm):
+    def kind_fields(self) -> dict[str, forms.Field]:
+        return {
+            "from": whole("First step", -10, 10),
+            "low": line("Words at the first step", limit=LIMIT_LABEL, required=False),
+            "to": whole("Last step", -10, 20),
+            "high": line("Words at the last step", limit=LIMIT_LABEL, required=False),
+        }
+
+    def field_for(self, sentence: str) -> str | None:
+        return "to" if "2 to 11 steps" in sentence else super().field_for(sentence)
+
+
+OWN_LEVEL = "own"
+
+
+def level_identity(document: Draft) -> str:
+    """What makes two level files the same level with perhaps another number of moves."""
+    kept = {key: value for key, value in document.items() if key not in {"moves", "name", "horizon"}}
+    return canonical_json(kept)
+
+
+class LevelForm(PartForm):
+    """A round on the same level for everybody, chosen from the library by its picture."""
+
+    def __init__(self, data: MultiValueDict[str, Any] | None = None, *, value: Draft) -> None:
+        rows = Level.objects.filter(archived_at__isnull=True, current__isnull=False).select_related("current")
+        rows = rows.order_by("current__game", "name", "pk")
+        self.library = {row.current.hash: (row.name, row.current.document) for row in rows if row.current}
+        super().__init__(data, value=value)
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        chosen = self.read(self.value)["level"]
+        own = self.value["level"]
+        choices = [(one, self.choice_label(name, level)) for one, (name, level) in self.library.items()]
+        if chosen == OWN_LEVEL:
+            choices.insert(0, (OWN_LEVEL, self.choice_label(own.get("name") or "This level", own)))
+        else:
+            choices.sort(key=lambda choice: choice[0] != chosen)
+        moves = whole("Moves", 1, 1_000, help_text="How many moves a round has. Only for Match-3.")
+        moves.required = False
+        fields: dict[str, forms.Field] = {
+            "level": forms.ChoiceField(label="Level", choices=choices, widget=forms.RadioSelect)
+        }
+        return {**fields, "moves": moves, "key": key_field()}
+
+    def choice_label(self, name: str, level: Draft) -> str:
+        game = games()[level["game"]].info.title
+        moves = f", {level['moves']} moves" if "moves" in level else ""
+        return f"{name}: {game}, {level['rows']} × {level['cols']}, {level['colours']} colours{moves}"
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        same = level_identity(value["level"])
+        chosen = (one for one, (_, level) in self.library.items() if level_identity(level) == same)
+        return {"key": value["key"], "level": next(chosen, OWN_LEVEL), "moves": value["level"].get("moves")}
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        was = self.read(self.value)
+        chosen, moves = cleaned["level"], cleaned.get("moves")
+        if chosen == was["level"]:
+            level = dict(self.value["level"])
+        else:
+            level = dict(self.library[chosen][1])
+            # A number that was not touched belongs to the level that was there before.
+            moves = level.get("moves") if moves == was["moves"] else moves
+        if games()[level["game"]].info.default_moves is not None and moves is not None:
+            level["moves"] = moves
+        return {"key": cleaned["key"], "level": level, **self.other_keys()}
+
+    def other_keys(self) -> Draft:
+        return {key: entry for key, entry in self.value.items() if key not in {"key", "level", "random"}}
+
+    def check(self, value: Draft) -> None:
+        parse_round(value, "")
+
+    @property
+    def own_board(self) -> list[str]:
+        board: list[str] = self.value["level"]["board"]
+        return board
+
+
+class RandomForm(PartForm):
+    """A round on a board that is drawn for each participant."""
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        found = games()
+        sizes = [span for game in found.values() for span in game.info.sizes]
+        colours = [span for game in found.values() for span in game.info.colours]
+        bounds = "; ".join(
+            f"{game.info.title}: {game.info.colours[0]} to {game.info.colours[1]}" for game in found.values()
+        )
+        moves = whole("Moves", 1, 1_000, help_text="How many moves a round has. Only for Match-3.")
+        moves.required = False
+        return {
+            "game": forms.ChoiceField(
+                label="Game",
+                choices=[(name, game.info.title) for name, game in found.items()],
+                widget=forms.RadioSelect,
+            ),
+            "rows": whole("Rows", min(sizes), max(sizes)),
+            "cols": whole("Columns", min(sizes), max(sizes)),
+            "colours": whole("Colours", min(colours), max(colours), help_text=bounds),
+            "moves": moves,
+            "key": key_field(),
+        }
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        return {"key": value["key"], **value["random"]}
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        drawn = {name: cleaned[name] for name in ("game", "rows", "cols", "colours")}
+        usual = games()[cleaned["game"]].info.default_moves
+        if usual is not None:
+            drawn["moves"] = cleaned.get("moves") or usual
+        return {**self.value, "key": cleaned["key"], "random": drawn}
+
+    def check(self, value: Draft) -> None:
+        parse_round(value, "")
+
+
+ENTRY_FORMS: dict[str, dict[str, type[PartForm]]] = {
+    "items": {"choice": ChoiceForm, "scale": ScaleForm, "number": NumberForm, "text": TextForm},
+    "rounds": {"level": LevelForm, "random": RandomForm},
+}

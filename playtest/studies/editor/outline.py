@@ -1,0 +1,100 @@
+"""The outline beside the form: the pages of a draft, and the lists of the page that is open."""
+
+from dataclasses import dataclass
+
+from playtest.studies.editor.kinds import Draft, EntryList, page_kind
+from playtest.studies.editor.parts import Part, part_name
+from playtest.studies.models import Study
+
+
+@dataclass(frozen=True)
+class Line:
+    """A part in the outline: its name and kind in words, and which of its buttons can do anything."""
+
+    part: Part
+    name: str
+    note: str
+    is_here: bool
+    can_rise: bool
+    can_sink: bool
+    is_fixed: bool = False
+    level_hash: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A list of a page with its entries."""
+
+    about: EntryList
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Outline:
+    pages: list[Line]
+    groups: list[Group]
+    """The lists of the page that is open, or none."""
+
+
+def outline_of(study: Study, here: Part) -> Outline:
+    pages = study.draft["pages"]
+    last = len(pages) - 1
+    lines = [
+        Line(
+            part=Part(page["key"]),
+            name=page["title"],
+            note=page_note(page),
+            is_here=page["key"] == here.page,
+            can_rise=1 < place < last,
+            can_sink=0 < place < last - 1,
+            is_fixed=page["kind"] in {"consent", "end"},
+        )
+        for place, page in enumerate(pages)
+    ]
+    current = next((page for page in pages if page["key"] == here.page), None)
+    return Outline(pages=lines, groups=page_groups(current, here) if current else [])
+
+
+def page_note(page: Draft) -> str:
+    """The kind of a page and how much is on it."""
+    kind = page_kind(page)
+    counts = []
+    for one in kind.lists:
+        number = len(page.get(one.key, []))
+        counts.append(f"{number} {one.word}{'' if number == 1 else 's'}")
+    return " · ".join(counts) or kind.label
+
+
+def page_groups(page: Draft, here: Part) -> list[Group]:
+    groups = []
+    for about in page_kind(page).lists:
+        entries = page.get(about.key, [])
+        lines = [
+            Line(
+                part=Part(page["key"], about.key, entry["key"]),
+                name=part_name(entry, Part(page["key"], about.key, entry["key"])),
+                note=entry_note(entry, about),
+                is_here=(here.group, here.entry) == (about.key, entry["key"]),
+                can_rise=place > 0,
+                can_sink=place < len(entries) - 1,
+            )
+            for place, entry in enumerate(entries)
+        ]
+        groups.append(Group(about, lines))
+    return groups
+
+
+def entry_note(entry: Draft, about: EntryList) -> str:
+    """The kind of a question and whether it may be skipped; the size of a round's board."""
+    if "level" in entry:
+        level = entry["level"]
+        moves = f" · {level['moves']} moves" if "moves" in level else ""
+        return f"The same for everybody · {level['rows']} × {level['cols']} · {level['colours']} colours{moves}"
+    if "random" in entry:
+        drawn = entry["random"]
+        return f"{drawn['moves']} moves" if "moves" in drawn else "Until no group is left"
+    kind = about.kinds.get(about.kind_of(entry))
+    words = [kind.label if kind else str(entry.get("kind", "")).capitalize()]
+    words += ["may be skipped"] if not entry.get("required", True) else []
+    words += ["sensitive"] if entry.get("sensitive") else []
+    return " · ".join(words)

@@ -1,0 +1,125 @@
+"""What participants saw of a version, page by page, for a page that only shows it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.game import games
+from playtest.studies.document import (
+    ConsentPage,
+    FixedRound,
+    Page,
+    QuestionnairePage,
+    RoundPlan,
+    RoundsPage,
+    StudyDocument,
+)
+from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+from playtest.studies.editor.forms import SPEEDS
+from playtest.studies.editor.kinds import page_kind
+
+ORDERS = {
+    "fixed": "In this order for everybody.",
+    "shuffle": "Shuffled anew for each participant, by their own seed.",
+}
+
+
+@dataclass(frozen=True)
+class ItemShown:
+    """A question as it was asked: the kind in words and, for a choice or a scale, the answers."""
+
+    label: str
+    help: str
+    key: str
+    kind: str
+    answers: list[str]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class RoundShown:
+    """A round as it was set: a board as rows of letters, or how it was drawn."""
+
+    key: str
+    name: str
+    facts: str
+    board: list[str] = field(default_factory=list)
+    seed: int | None = None
+    drops: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PageShown:
+    label: str
+    page: Page
+    items: list[ItemShown]
+    rounds: list[RoundShown]
+    facts: list[str]
+    agree: str = ""
+
+
+def pages_shown(document: StudyDocument) -> list[PageShown]:
+    return [page_shown(page) for page in document.pages]
+
+
+def page_shown(page: Page) -> PageShown:
+    """A page with everything on it. What the page has beyond that stands in the version's file."""
+    return PageShown(
+        label=page_kind({"kind": page.kind}).label,
+        page=page,
+        items=[item_shown(item) for item in page.items] if isinstance(page, QuestionnairePage) else [],
+        rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage) else [],
+        facts=rounds_facts(page) if isinstance(page, RoundsPage) else [],
+        agree=page.agree if isinstance(page, ConsentPage) else "",
+    )
+
+
+def rounds_facts(page: RoundsPage) -> list[str]:
+    anim = page.anim
+    named = next((label for label, one in SPEEDS.values() if one == anim), "")
+    times = f"a swap {anim.swap} ms, a step {anim.step} ms, at most {anim.cap} ms"
+    return [
+        ORDERS.get(page.order, f"Order: {page.order}."),
+        f"Animation: {f'{named} (' if named else ''}{times}{')' if named else ''}.",
+    ]
+
+
+def item_shown(item: Item) -> ItemShown:
+    notes = [] if item.required else ["may be skipped"]
+    notes += ["sensitive"] if item.sensitive else []
+    return ItemShown(item.label, item.help, item.key, item_kind(item), item_answers(item), notes)
+
+
+def item_kind(item: Item) -> str:
+    if isinstance(item, NumberItem):
+        decimals = f", up to {item.decimals} decimals" if item.decimals else ""
+        return f"A number from {item.low:,} to {item.high:,}{decimals}"
+    if isinstance(item, TextItem):
+        return f"Text of up to {item.max_length:,} characters"
+    if isinstance(item, ScaleItem):
+        return f"Scale from {item.low} to {item.high}"
+    return "One of" if isinstance(item, ChoiceItem) else item.kind.capitalize()
+
+
+def item_answers(item: Item) -> list[str]:
+    if isinstance(item, ChoiceItem):
+        return [f"{option.label} ({option.value})" for option in item.options]
+    if isinstance(item, ScaleItem):
+        ends = [(item.low, item.low_label), (item.high, item.high_label)]
+        return [f"{step}: {words}" for step, words in ends if words]
+    return []
+
+
+def round_shown(plan: RoundPlan) -> RoundShown:
+    if isinstance(plan, FixedRound):
+        level = plan.level
+        facts = board_facts(level.game, level.rows, level.cols, level.colours, level.moves)
+        name = level.name or "Unnamed level"
+        return RoundShown(plan.key, name, facts, list(level.board), level.seed, list(level.drops or ()))
+    facts = board_facts(plan.game, plan.rows, plan.cols, plan.colours, plan.moves)
+    return RoundShown(plan.key, "Drawn anew for each participant", facts)
+
+
+def board_facts(game: str, rows: int, cols: int, colours: int, moves: int | None) -> str:
+    known: dict[str, Any] = dict(games())
+    title = known[game].info.title if game in known else game
+    return f"{title} · {rows} × {cols} · {colours} colours" + (f" · {moves} moves" if moves else "")

@@ -1,9 +1,13 @@
 """The Celery application. A task carries no data: its message says "there is work", the database says which."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import numba
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 from kombu import Queue
@@ -13,6 +17,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 from django.conf import settings
 
 from playtest.embedded.orphans import follow_parent
+
+COMPILE = """
+from playtest.embedded.orphans import follow_parent
+follow_parent()
+from personas import warm_up
+warm_up()
+"""
 
 
 def broker_address(redis_url: str) -> str:
@@ -52,9 +63,17 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def compile_before_forking(**kwargs: Any) -> None:
-    """Kernels are compiled or loaded once, in the parent: its children are born with them."""
+    """Kernels are loaded once, in the parent: its children are born with them.
+
+    What is not compiled yet a process before it compiles and ends: the memory for that, half a gigabyte, is never
+    given back.
+    """
+    from engine.cache import parent_folder
     from personas import warm_up
 
+    # Where nothing can be written each process has a private folder for what it compiles.
+    if Path(numba.config.CACHE_DIR).parent == parent_folder():
+        subprocess.run([sys.executable, "-c", COMPILE], cwd=settings.BASE_DIR, check=False)
     warm_up()
 
 

@@ -72,7 +72,7 @@ def compile_before_forking(**kwargs: Any) -> None:
     from personas import warm_up
 
     # Where nothing can be written each process has a private folder for what it compiles.
-    if Path(numba.config.CACHE_DIR).parent == parent_folder():
+    if Path(numba.config.CACHE_DIR).parent == parent_folder():  # type: ignore[attr-defined]
         subprocess.run([sys.executable, "-c", COMPILE], cwd=settings.BASE_DIR, check=False)
     warm_up()
 

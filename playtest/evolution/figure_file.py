@@ -6,6 +6,7 @@ The first line of a file is the run's configuration, then one a generation. Need
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -74,5 +75,6 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
     django.setup()
     main(sys.argv[1:])

@@ -27,11 +27,11 @@ from engine.kernels import kernel
 
 # The paper's four, then ours; `engine.search.statistics` says what ours are. New ones go to the end.
 PAPER_VARIABLES = ("wins", "visits", "parent_visits", "legal_moves")
-VARIABLES = (*PAPER_VARIABLES, "mean", "best", "deviation", "gain", "depth", "moves_left")
+VARIABLES = (*PAPER_VARIABLES, "mean", "best", "deviation", "gain", "depth", "moves_left", "parent_mean")
 # The same for all children of a node.
-OF_THE_NODE = frozenset({"parent_visits", "depth", "moves_left"})
+OF_THE_NODE = frozenset({"parent_visits", "depth", "moves_left", "parent_mean"})
 # Below 0 where less is wanted: graded rewards are.
-SIGNED = frozenset({"wins", "mean", "best"})
+SIGNED = frozenset({"wins", "mean", "best", "parent_mean"})
 OPERATORS = ("add", "sub", "mul", "div", "sqrt", "log", "min", "max")
 ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "sqrt": 1, "log": 1, "min": 2, "max": 2}
 

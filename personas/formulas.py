@@ -26,6 +26,7 @@ SYMBOLS = {
     "gain": ("g", "points of the move itself, in thousands"),
     "depth": ("d", "depth of the child in the tree"),
     "moves_left": ("r", "moves left in the game"),
+    "parent_mean": ("ν", "mean reward of the node"),
 }
 
 _APPLY = {

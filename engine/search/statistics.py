@@ -7,6 +7,7 @@ mean: wins / visits; best: the highest reward; deviation: the standard deviation
 gain: points of the action itself in thousands, mean over the visits; 0 where no outcome of it is known
 depth: actions from the root to the child, 1 for the root's children
 moves_left: actions left in the game at the node, the next one included; 0 in games without a limit
+parent_mean: mean reward of the node itself, what is known of a child before its first visit; 0 before the node's own
 """
 
 import math
@@ -23,7 +24,7 @@ from engine.search.settings import ENDLESS
 
 GAIN_UNIT = 1000.0
 
-_WINS, _VISITS, _PARENT, _LEGAL, _MEAN, _BEST, _DEVIATION, _GAIN, _DEPTH, _LEFT = range(len(VARIABLES))
+_WINS, _VISITS, _PARENT, _LEGAL, _MEAN, _BEST, _DEVIATION, _GAIN, _DEPTH, _LEFT, _PARENT_MEAN = range(len(VARIABLES))
 
 
 class Statistics(NamedTuple):
@@ -117,10 +118,10 @@ def score_statistics(policy, rows, first, count, parent_visits):
         write_row(registers, program.result, rows.scores, start)
 
 
-def look_from(policy: Any, depth: int, left: int) -> None:
+def look_from(policy: Any, depth: int, left: int, wins: float, visits: float) -> None:
     """Tell the policy that children of a node `depth` actions below the root are scored next.
 
-    left: actions left in the game at the root, or ENDLESS
+    left: actions left in the game at the root, or ENDLESS; wins, visits: of the node
     """
 
 
@@ -140,11 +141,13 @@ def children_gathered(policy: Any, tree: Any, node: int, count: int) -> None:
     """Copy what is kept of the children of `node` in an open tree, by the first `count` of `tree.actions`."""
 
 
-def _look_from(policy, depth, left):
+def _look_from(policy, depth, left, wins, visits):
     remaining = 0.0 if left == ENDLESS else np.float64(left - depth)
+    mean = wins / visits if visits > 0.0 else 0.0
     for lane in range(LANES):
         policy.program.registers[_DEPTH, lane] = depth + 1.0
         policy.program.registers[_LEFT, lane] = remaining
+        policy.program.registers[_PARENT_MEAN, lane] = mean
 
 
 def _node_begins(policy, node):
@@ -191,8 +194,8 @@ _INLINED = {"error_model": "numpy", "forceinline": True}
 
 
 @overload(look_from, jit_options=_INLINED)
-def _overload_look_from(policy, depth, left):
-    return _look_from if _is_statistics(policy) else lambda policy, depth, left: None
+def _overload_look_from(policy, depth, left, wins, visits):
+    return _look_from if _is_statistics(policy) else lambda policy, depth, left, wins, visits: None
 
 
 @overload(node_begins, jit_options=_INLINED)

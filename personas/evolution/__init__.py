@@ -12,6 +12,7 @@ any order, more than once and in several processes. `docs/algorithms/evolution.m
 from personas.evolution.breeding import draw_game_seeds, finalists, first_individuals, next_individuals
 from personas.evolution.config import ConfigError, RunConfig
 from personas.evolution.fitness import evaluate, evaluate_references, outcome, population_persona, random_goal
+from personas.evolution.standing import level, ranked, records
 from personas.evolution.state import Fitness, Generation, Individual, StateError
 from personas.persona import Persona, Source
 
@@ -57,14 +58,18 @@ def _goal_after(generation: Generation) -> float:
 
 
 def _bar_after(config: RunConfig, generation: Generation) -> float | None:
-    """The fitness of the last elite, if it is to be a bar for the next generation."""
-    last = generation.ranked()[config.elites - 1].fitness
-    return last.value if config.racing and last is not None and not last.partial else None
+    """The fitness to expect of the last elite, if it is to be a bar for the next generation."""
+    last = ranked(config, generation)[config.elites - 1]
+    if not config.racing or last.fitness is None or last.fitness.value is None or last.fitness.partial:
+        return None
+    if not config.rules.by_standing:
+        return last.fitness.value
+    return level(generation) + records(generation)[last.idx].mean
 
 
 def persona_of(config: RunConfig, generation: Generation, *, run: str = "", commit: str = "") -> Persona:
     """The persona that is kept: the best of the last generation, or of the finalists if the run has them."""
-    return persona_from(config, generation, generation.best.idx, run=run, commit=commit)
+    return persona_from(config, generation, ranked(config, generation)[0].idx, run=run, commit=commit)
 
 
 def persona_from(config: RunConfig, generation: Generation, idx: int, *, run: str = "", commit: str = "") -> Persona:
@@ -102,4 +107,5 @@ __all__ = [
     "outcome",
     "persona_from",
     "persona_of",
+    "ranked",
 ]

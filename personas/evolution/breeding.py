@@ -5,6 +5,8 @@ of the steps is the paper's: elites enter first, then mutants until their share 
 population is full. Whoever is equivalent to one that already entered is dropped. What formulas are made of and may
 look like says the preset.
 
+The preset standard draws parents by tournament and ranks by standing; both are ours.
+
 Source: Mugrai et al., section IV.C. Decisions where the paper is open: trees start as DEAP's half-and-half; a child
 whose height leaves 2..6 is drawn again; a sample is drawn from the whole population and repeated until the share
 stands; crossover uses the whole population and keeps both children.
@@ -12,6 +14,7 @@ stands; crossover uses the whole population and keeps both children.
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -24,7 +27,8 @@ from personas.evolution.config import RunConfig
 from personas.evolution.equivalence import Pool
 from personas.evolution.presets import Preset
 from personas.evolution.primitives import drawing_from, names_in, primitives_of, text_of, tree_of
-from personas.evolution.state import Generation, Individual
+from personas.evolution.standing import ranked, records
+from personas.evolution.state import Generation, Individual, Record
 from personas.evolution.written import written_formulas
 
 # A parent whose children keep being refused gives way to the next one after so many draws.
@@ -50,7 +54,14 @@ class Nursery:
     def individuals(self) -> tuple[Individual, ...]:
         return tuple(self._individuals)
 
-    def admit(self, formula: Formula, origin: str, parent_a: int | None = None, parent_b: int | None = None) -> bool:
+    def admit(
+        self,
+        formula: Formula,
+        origin: str,
+        parent_a: int | None = None,
+        parent_b: int | None = None,
+        before: Record | None = None,
+    ) -> bool:
         """Take the formula in; False if the generation is full or has an equivalent one."""
         if self.is_full:
             return False
@@ -67,9 +78,18 @@ class Nursery:
                 origin=origin,
                 parent_a=parent_a,
                 parent_b=parent_b,
+                before=before,
             )
         )
         return True
+
+
+@dataclass(frozen=True)
+class Parents:
+    """The trees of a generation, and the rank of each: 0 is the best."""
+
+    trees: list[Any]
+    ranks: dict[int, int]
 
 
 class Breeder:
@@ -95,12 +115,12 @@ class Breeder:
             if self.fits(tree):
                 nursery.admit(parse_formula(text_of(tree)), "random")
 
-    def mutate(self, nursery: Nursery, parents: list[Any], wanted: int) -> None:
+    def mutate(self, nursery: Nursery, parents: "Parents", wanted: int) -> None:
         """Admit `wanted` mutants: samples of that many parents, each mutated once, until enough are new."""
         target = len(nursery) + wanted
         while len(nursery) < target:
-            for place in self.generator.sample(range(len(parents)), wanted):
-                for child in self._redraw(partial(self._mutants, parents[place])):
+            for place in self._sample(parents, wanted):
+                for child in self._redraw(partial(self._mutants, parents.trees[place])):
                     if len(nursery) < target:
                         nursery.admit(parse_formula(text_of(child)), "mutation", place)
 
@@ -115,18 +135,31 @@ class Breeder:
     def _new_subtree(self, pset: Any, type_: Any) -> Any:
         return gp.genFull(pset, *self.preset.mutation_heights, type_)
 
-    def cross(self, nursery: Nursery, parents: list[Any]) -> None:
-        """Cross pairs from a shuffled list of all pairs until the generation is full or the list is used up."""
-        for first, second in self._shuffled_pairs(len(parents)):
+    def _sample(self, parents: "Parents", wanted: int) -> list[int]:
+        """Places of parents: a sample of all, or the winners of so many tournaments."""
+        count = len(parents.trees)
+        if self.preset.tournament == 1:
+            return self.generator.sample(range(count), wanted)
+        return [self._winner(parents) for _ in range(wanted)]
+
+    def _winner(self, parents: "Parents") -> int:
+        entrants = self.generator.sample(range(len(parents.trees)), min(self.preset.tournament, len(parents.trees)))
+        return min(entrants, key=parents.ranks.__getitem__)
+
+    def cross(self, nursery: Nursery, parents: "Parents") -> None:
+        """Cross pairs until the generation is full: all pairs in a shuffled order, or as many drawn by tournaments."""
+        for first, second in self._pairs(parents):
             if nursery.is_full:
                 return
-            for child in self._redraw(partial(_crossed, parents[first], parents[second])):
+            for child in self._redraw(partial(_crossed, parents.trees[first], parents.trees[second])):
                 nursery.admit(parse_formula(text_of(child)), "crossover", first, second)
 
-    def _shuffled_pairs(self, count: int) -> Iterator[tuple[int, int]]:
-        pairs = list(combinations(range(count), 2))
-        self.generator.shuffle(pairs)
-        return iter(pairs)
+    def _pairs(self, parents: "Parents") -> Iterator[tuple[int, int]]:
+        pairs = list(combinations(range(len(parents.trees)), 2))
+        if self.preset.tournament == 1:
+            self.generator.shuffle(pairs)
+            return iter(pairs)
+        return ((self._winner(parents), self._winner(parents)) for _ in pairs)
 
     def _redraw(self, draw: Callable[[], list[Any]]) -> list[Any]:
         """The children that `draw` gives, drawn again while any is refused; none if that never ends."""
@@ -161,9 +194,14 @@ def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individ
     """The population after `generation`, whose individuals must have a fitness."""
     breeder = Breeder(config, generation.number + 1)
     nursery = Nursery(config.population, signed=breeder.preset.signed)
-    parents = [tree_of(individual.formula, breeder.primitives) for individual in generation.individuals]
-    for elite in generation.ranked()[: config.elites]:
-        nursery.admit(parse_formula(elite.formula), "elite", elite.idx)
+    in_order = ranked(config, generation)
+    known = records(generation) if config.rules.by_standing else {}
+    for elite in in_order[: config.elites]:
+        nursery.admit(parse_formula(elite.formula), "elite", elite.idx, before=known.get(elite.idx))
+    parents = Parents(
+        [tree_of(individual.formula, breeder.primitives) for individual in generation.individuals],
+        {individual.idx: rank for rank, individual in enumerate(in_order)},
+    )
     with drawing_from(breeder.generator):
         breeder.mutate(nursery, parents, config.mutants)
         breeder.cross(nursery, parents)
@@ -174,7 +212,7 @@ def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individ
 def finalists(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
     """The best of the last generation, best first, to play again; parents are their places in that generation."""
     nursery = Nursery(config.finalists, signed=config.rules.signed)
-    for one in generation.ranked()[: config.finalists]:
+    for one in ranked(config, generation)[: config.finalists]:
         nursery.admit(parse_formula(one.formula), "elite", one.idx)
     return nursery.individuals
 

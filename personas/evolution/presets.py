@@ -22,6 +22,9 @@ class Preset:
     begins_with_written: whether the first population holds the selections of `personas.evolution.written`
     signed: whether rewards may be negative, which equivalence must respect
     tree, reward, playout, final: the search of the individuals, see `personas.persona.SearchSettings`
+    by_standing: whether individuals are ranked by all that is known of them, see `personas.evolution.standing`; else by
+        the fitness of their generation
+    tournament: parents are the best of so many individuals drawn at random; 1: anybody, as in the paper
     finalists: so many of the last generation play again on fresh seeds, and the best there is kept; 0: none, the best
         of the last generation is kept
     """
@@ -36,6 +39,8 @@ class Preset:
     reward: str
     playout: str
     final: str
+    by_standing: bool
+    tournament: int
     finalists: int
     heights: tuple[int, int] = (2, 6)
     mutation_heights: tuple[int, int] = (0, 2)
@@ -55,6 +60,8 @@ STANDARD = Preset(
     reward="graded",
     playout="end",
     final="mean",
+    by_standing=True,
+    tournament=3,
     finalists=10,
 )
 REPLICATION = Preset(
@@ -68,6 +75,8 @@ REPLICATION = Preset(
     reward="win",
     playout="literal",
     final="formula",
+    by_standing=False,
+    tournament=1,
     finalists=0,
 )
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (STANDARD, REPLICATION)}

@@ -15,6 +15,7 @@ from personas.agents.base import Progress, Stop
 from personas.evolution import (
     Fitness,
     Generation,
+    Individual,
     RunConfig,
     evaluate,
     evaluate_references,
@@ -22,6 +23,7 @@ from personas.evolution import (
     first_population,
     next_generation,
     persona_of,
+    ranked,
 )
 from personas.evolution.breeding import draw_game_seeds
 from personas.evolution.config import ConfigError
@@ -39,6 +41,7 @@ class GenerationReport:
     generation: Generation
     references: dict[str, Fitness]
     seconds: float
+    best: Individual
 
     def to_json(self) -> dict[str, Any]:
         """The line that the command prints for a generation."""
@@ -49,7 +52,7 @@ class GenerationReport:
             "median": statistics.median(values) if values else None,
             "max": max(values, default=None),
             "goal": self.generation.goal,
-            "best": self.generation.best.formula,
+            "best": self.best.formula,
             "vanilla": self.references["vanilla"].value,
             "random": self.references["random"].value,
             "evaluated": len(self.generation.values()),
@@ -216,7 +219,7 @@ def evolve(
         fitness = evaluate(config, generation, indices, threads=threads, progress=progress, stop=stop)
         references = evaluate_references(config, generation, threads=threads, progress=progress, stop=stop)
         generation = generation.with_fitness(fitness)
-        report = GenerationReport(generation, references, time.perf_counter() - started)
+        report = GenerationReport(generation, references, time.perf_counter() - started, ranked(config, generation)[0])
         if checkpoint is not None:
             checkpoint.write(report)
         if on_generation is not None:

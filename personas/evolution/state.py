@@ -43,8 +43,31 @@ class Fitness:
 
 
 @dataclass(frozen=True)
+class Record:
+    """What earlier generations know of an individual: games, and their mean outcome counted from those generations'
+    levels, see `personas.evolution.standing`.
+    """
+
+    games: int
+    mean: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {"games": self.games, "mean": self.mean}
+
+    @classmethod
+    def from_json(cls, document: object) -> "Record":
+        reader = DocumentReader(document, "The record", StateError)
+        record = cls(reader.integer("games", 1, 10**9), reader.number("mean"))
+        reader.finish()
+        return record
+
+
+@dataclass(frozen=True)
 class Individual:
-    """A formula and where it came from. Parents are places (`idx`) in the generation before."""
+    """A formula and where it came from. Parents are places (`idx`) in the generation before.
+
+    before: what is known of an elite from the generations before, where individuals are ranked by standing
+    """
 
     idx: int
     formula: str
@@ -55,11 +78,12 @@ class Individual:
     parent_a: int | None = None
     parent_b: int | None = None
     fitness: Fitness | None = None
+    before: Record | None = None
 
     def to_json(self) -> dict[str, Any]:
-        document = dict(vars(self))
+        document = {name: value for name, value in vars(self).items() if name != "before"}
         document["fitness"] = None if self.fitness is None else self.fitness.to_json()
-        return document
+        return document if self.before is None else document | {"before": self.before.to_json()}
 
     @classmethod
     def from_json(cls, document: object) -> "Individual":
@@ -74,6 +98,7 @@ class Individual:
             parent_a=reader.integer("parent_a", 0, 10**6) if reader.has("parent_a") else None,
             parent_b=reader.integer("parent_b", 0, 10**6) if reader.has("parent_b") else None,
             fitness=Fitness.from_json(reader.mapping("fitness")) if reader.has("fitness") else None,
+            before=Record.from_json(reader.mapping("before")) if reader.has("before") else None,
         )
         reader.finish()
         return individual

@@ -194,6 +194,8 @@ class Individual(models.Model):
     origin = models.SmallIntegerField(choices=Origin.choices)
     parent_a = models.PositiveIntegerField(null=True, help_text="Place of the first parent in the generation before.")
     parent_b = models.PositiveIntegerField(null=True)
+    before_games = models.PositiveIntegerField(null=True, help_text="Games of an elite in earlier generations.")
+    before_mean = models.FloatField(null=True, help_text="Its mean outcome there, counted from their levels.")
     fitness = models.FloatField(null=True)
     games_done = models.PositiveIntegerField(default=0)
     partial = models.BooleanField(default=False, help_text="Stopped early, so its fitness is of fewer games.")

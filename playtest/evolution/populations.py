@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from personas.evolution import Fitness, Individual, RunConfig
+from personas.evolution import Fitness, Individual, RunConfig, ranked
 from personas.evolution import Generation as Population
+from personas.evolution.state import Record
 from playtest.evolution.models import Flaw, Generation, Origin, Subject
 from playtest.evolution.models import Individual as IndividualRow
 
@@ -69,6 +70,7 @@ def _read_individual(row: IndividualRow) -> Individual:
         parent_a=row.parent_a,
         parent_b=row.parent_b,
         fitness=_read_fitness(row),
+        before=None if row.before_games is None else Record(row.before_games, row.before_mean or 0.0),
     )
 
 
@@ -92,6 +94,8 @@ def new_individuals(row: Generation, individuals: Iterable[Individual]) -> list[
             origin=Origin[one.origin.upper()],
             parent_a=one.parent_a,
             parent_b=one.parent_b,
+            before_games=None if one.before is None else one.before.games,
+            before_mean=None if one.before is None else one.before.mean,
         )
         for one in individuals
     ]
@@ -134,14 +138,14 @@ class Summary:
     best_idx: int | None
 
 
-def summarise(population: Population) -> Summary:
+def summarise(config: RunConfig, population: Population) -> Summary:
     values = population.values()
     return Summary(
         fit_min=min(values, default=None),
         fit_median=median(values) if values else None,
         fit_max=max(values, default=None),
         diversity=diversity(individual.formula for individual in population.individuals),
-        best_idx=population.best.idx if values else None,
+        best_idx=ranked(config, population)[0].idx if values else None,
     )
 
 

@@ -149,7 +149,11 @@ def test_search_with_any_formula_makes_the_tree_of_the_plain_twin(level, aim, se
 
 GROUP_FORMULAS = (
     ("div", "wins", ("add", "visits", "legal_moves")),
-    ("add", ("mul", "deviation", "moves_left"), ("sub", ("add", "best", "gain"), ("div", "depth", "visits"))),
+    (
+        "add",
+        ("mul", "deviation", "moves_left"),
+        ("sub", ("add", "best", "gain"), ("div", "depth", ("add", "visits", "parent_mean"))),
+    ),
 )
 groups = st.builds(
     draw_level,

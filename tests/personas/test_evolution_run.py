@@ -21,9 +21,11 @@ from personas.evolution import (
     next_generation,
     persona_from,
     persona_of,
+    ranked,
 )
 from personas.evolution.fitness import can_reach
 from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
+from personas.evolution.standing import level, records
 from personas.persona import Persona, catalogue
 
 CONFIG = RunConfig(
@@ -184,7 +186,7 @@ def test_evolve_of_the_standard_preset_is_what_its_steps_give_in_any_slices(undi
 
 def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_search(undisturbed_standard):
     generations, persona = undisturbed_standard
-    assert persona.formula in {one.formula for one in generations[-1].ranked()[:10]}
+    assert persona.formula in {one.formula for one in ranked(STANDARD, generations[-1])[:10]}
     search = persona.search
     assert (search.tree, search.reward, search.playout, search.final) == ("open", "graded", "end", "mean")
     assert (search.scale, search.lookahead, search.clairvoyant) == (1000.0, 0, False)
@@ -192,8 +194,9 @@ def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_
     assert (source.generation, source.games, source.final_games, source.preset) == (3, 8, 9, "standard")
     assert persona.name == "MaxS"
     assert Persona.from_document(persona.to_document()) == persona
-    without, best = run(replace(STANDARD, final_games=0, lookahead=2))
-    assert best.formula == without[-1].best.formula
+    short = replace(STANDARD, final_games=0, lookahead=2)
+    without, best = run(short)
+    assert best.formula == ranked(short, without[-1])[0].formula
     assert best.search.lookahead == 2
     assert best.source.final_games is None
 
@@ -204,7 +207,8 @@ def test_evolve_with_racing_stops_the_hopeless_early_and_no_elite(undisturbed_st
     assert generations[0].partial_count == 0
     assert sum(generation.partial_count for generation in generations[1:]) > 0
     for before, generation in pairwise(generations):
-        assert generation.bar == before.ranked()[STANDARD.elites - 1].fitness.value
+        last = ranked(STANDARD, before)[STANDARD.elites - 1]
+        assert generation.bar == level(before) + records(before)[last.idx].mean
         for one in generation.individuals:
             first = one.fitness.per_game[:5]
             stops = one.origin != "elite" and not can_reach(generation.bar, first)

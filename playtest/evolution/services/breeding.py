@@ -30,7 +30,7 @@ from playtest.evolution.services.log import run_note, run_touch
 
 def generation_complete(*, generation: Generation) -> None:
     """Mark a generation whose last slice is in, and fill in its figures. Call it in that slice's transaction."""
-    summary = summarise(read_population(generation))
+    summary = summarise(RunConfig.from_document(generation.run.config), read_population(generation))
     seconds = generation.slices.aggregate(total=Sum("seconds"))["total"]
     Generation.objects.filter(pk=generation.pk).update(
         state=GenerationState.COMPLETE, completed_at=Now(), seconds=seconds, **asdict(summary)

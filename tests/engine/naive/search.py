@@ -93,6 +93,7 @@ def variables_of(child: Node, depth: int, left: int) -> dict[str, float]:
         "gain": child.gain,
         "depth": depth + 1.0,
         "moves_left": float(left - depth) if left < 2**31 - 1 else 0.0,
+        "parent_mean": child.parent.wins / child.parent.visits if child.parent.visits else 0.0,
     }
 
 

@@ -5,11 +5,13 @@
 changed: when the form changes, `format` rises and the reader of this one stays.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from playtest.studies.document.pages import (
+    MOST_CELLS,
     ConsentPage,
     EndPage,
     FixedRound,
@@ -22,6 +24,7 @@ from playtest.studies.document.pages import (
     refuse_double,
 )
 from playtest.studies.document.reader import Reader, refuse
+from playtest.studies.williams import williams_orders
 
 __all__ = [
     "ConsentPage",
@@ -70,6 +73,15 @@ class StudyDocument:
     def round_count(self) -> int:
         return sum(len(page.rounds) for page in self.pages if isinstance(page, RoundsPage))
 
+    @property
+    def balanced_pages(self) -> tuple[RoundsPage, ...]:
+        return tuple(page for page in self.pages if isinstance(page, RoundsPage) and page.order == "williams")
+
+    @property
+    def cell_count(self) -> int:
+        """How many different combinations of balanced orders participants are shared out to."""
+        return math.lcm(1, *(len(williams_orders(len(page.rounds))) for page in self.balanced_pages))
+
     def page(self, key: str) -> Page | None:
         return next((page for page in self.pages if page.key == key), None)
 
@@ -111,6 +123,8 @@ def parse_study(value: object) -> StudyDocument:
     reader.done()
     refuse_double("", [page.key for page in document.pages])
     refuse_disorder(document.pages)
+    if document.cell_count > MOST_CELLS:
+        refuse("", f"Its balanced pages have {document.cell_count:,} orders together; {MOST_CELLS:,} are possible.")
     return document
 
 

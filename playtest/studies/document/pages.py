@@ -13,7 +13,8 @@ LIMIT_TITLE = 200
 LIMIT_TEXT = 20_000
 MOST_ITEMS = 100
 MOST_ROUNDS = 100
-ORDERS = ("fixed", "shuffle")
+ORDERS = ("fixed", "shuffle", "williams")
+MOST_CELLS = 1_000
 
 
 @dataclass(frozen=True)

@@ -163,11 +163,8 @@ class RoundsForm(PageForm):
         orders = [
             ("fixed", "As listed here, for everybody"),
             ("shuffle", "Shuffled anew for each participant"),
+            ("williams", "Balanced: each round equally often at each place, and after each other"),
         ]
-        known = [name for name, _ in orders]
-        now = self.value.get("order", "fixed")
-        if now not in known:
-            orders.append((now, now.capitalize()))
         speeds = [(name, label) for name, (label, _) in SPEEDS.items()]
         if self.speed_of(self.value) == OWN_SPEED:
             anim = self.value["anim"]

@@ -20,6 +20,7 @@ from playtest.studies.editor.kinds import page_kind
 ORDERS = {
     "fixed": "In this order for everybody.",
     "shuffle": "Shuffled anew for each participant, by their own seed.",
+    "williams": "Balanced: each round equally often at each place, and equally often after each other.",
 }
 
 

@@ -88,13 +88,13 @@ class AssignmentCounter(models.Model):
 
 
 class Cell(models.Model):
-    """An order of the rounds, with how often it was given. A shuffle has one cell whose order is null."""
+    """Orders of the rounds, with how often they were given. A study without balanced pages has one cell."""
 
     version = models.ForeignKey(StudyVersion, on_delete=models.CASCADE, related_name="cells")
     kind = models.SmallIntegerField(choices=Kind.choices)
     ordinal = models.PositiveIntegerField()
     order = models.JSONField(null=True, blank=True)
-    """Indices of the rounds as played, or null: drawn from the participant's seed."""
+    """By the key of each balanced page the indices of its rounds as played; null: there is no such page."""
     assigned = models.PositiveIntegerField(default=0)
     completed = models.PositiveIntegerField(default=0)
     lost = models.PositiveIntegerField(default=0)

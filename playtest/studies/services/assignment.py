@@ -1,6 +1,6 @@
 """Who gets which order of rounds. All rounds of a participant are inserted here, before the first is seen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import F
 
@@ -12,13 +12,33 @@ from playtest.studies.choices import Kind, SlotState
 from playtest.studies.document import RandomRound, RoundPlan, RoundsPage, StudyDocument
 from playtest.studies.models import AssignmentCounter, Cell, Participant, Round, Slot, StudyVersion
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.williams import williams_orders
 
 
 def cells_ensure(*, version: StudyVersion) -> None:
-    """Make the counters and cells of a new version, for each kind apart: bots take nobody's place."""
+    """Make the counters and cells of a new version, for each kind apart: bots take nobody's place.
+
+    A cell is a row of each balanced page of the study; without one there is a single cell.
+    """
+    orders = cell_orders(version_document(version))
     for kind in Kind:
         AssignmentCounter.objects.create(version=version, kind=kind)
-        Cell.objects.create(version=version, kind=kind, ordinal=0, order=None)
+        Cell.objects.bulk_create(
+            Cell(version=version, kind=kind, ordinal=ordinal, order=order or None)
+            for ordinal, order in enumerate(orders)
+        )
+
+
+def cell_orders(document: StudyDocument) -> list[dict[str, list[int]]]:
+    """For each cell the order on every balanced page, by the page's key.
+
+    Pages of different lengths go through their squares side by side, until all are at their beginning again.
+    """
+    squares = {page.key: williams_orders(len(page.rounds)) for page in document.balanced_pages}
+    return [
+        {key: list(rows[ordinal % len(rows)]) for key, rows in squares.items()}
+        for ordinal in range(document.cell_count)
+    ]
 
 
 def participant_assign(*, participant: Participant) -> Slot:
@@ -30,7 +50,7 @@ def participant_assign(*, participant: Participant) -> Slot:
     slot.save(update_fields=["participant"])
     Participant.objects.filter(pk=participant.pk).update(assignment=slot.number)
     participant.assignment = slot.number
-    Round.objects.bulk_create(rounds_plan(participant, document, participant.seed))
+    Round.objects.bulk_create(rounds_plan(participant, document, participant.seed, slot.cell.order or {}))
     return slot
 
 
@@ -63,8 +83,13 @@ def slot_finish(*, participant: Participant, state: SlotState) -> None:
     Cell.objects.filter(pk=held.cell_id).update(**changes)
 
 
-def rounds_order(page: RoundsPage, *, seed: int, index: int) -> list[int]:
-    """Indices of the page's rounds as this participant plays them; `index` is the page's own."""
+def rounds_order(page: RoundsPage, *, seed: int, index: int, balanced: Mapping[str, list[int]]) -> list[int]:
+    """Indices of the page's rounds as this participant plays them; `index` is the page's own.
+
+    balanced: the orders of the participant's cell, by the key of the page
+    """
+    if page.order == "williams":
+        return list(balanced[page.key])
     order = list(range(len(page.rounds)))
     if page.order == "shuffle":
         # Fisher-Yates; the bias of a remainder of 2^53 by less than 101 is far under 10^-13.
@@ -74,12 +99,14 @@ def rounds_order(page: RoundsPage, *, seed: int, index: int) -> list[int]:
     return order
 
 
-def rounds_plan(participant: Participant, document: StudyDocument, seed: int) -> list[Round]:
+def rounds_plan(
+    participant: Participant, document: StudyDocument, seed: int, balanced: Mapping[str, list[int]]
+) -> list[Round]:
     plans: list[RoundPlan] = []
     seeds: list[int] = []
     for index, page in enumerate(document.pages):
         if isinstance(page, RoundsPage):
-            for place in rounds_order(page, seed=seed, index=index):
+            for place in rounds_order(page, seed=seed, index=index, balanced=balanced):
                 plans.append(page.rounds[place])
                 seeds.append(draw_seed(seed, "board", index, place))
     levels = [plan.level_for(board_seed) for plan, board_seed in zip(plans, seeds, strict=True)]

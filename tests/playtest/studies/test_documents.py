@@ -70,7 +70,7 @@ ROUND = ("pages", 2, "rounds", 0)
         (("pages", 1, "items", 1, "min"), 1.5, "Question 2 of page 2, min: a whole number is needed here."),
         (("pages", 1, "items", 2, "max_length"), 0, "Question 3 of page 2, max_length: 0 is outside of 1 to 10000."),
         (("pages", 1, "items", 3, "to"), 1, "Question 4 of page 2: a scale has 2 to 11 steps."),
-        (("pages", 2, "order"), "random", "Page 3, order: one of fixed, shuffle is needed here."),
+        (("pages", 2, "order"), "random", "Page 3, order: one of fixed, shuffle, williams is needed here."),
         (("pages", 2, "anim"), {"swap": -1}, "Page 3, anim, swap: -1 is outside of 0 to 5000."),
         (("pages", 2, "rounds"), [], "Page 3, rounds: the list has 0 entries, 1 to 100 are allowed."),
         ((*ROUND, "level"), GONE, "Round 1 of page 3: a round has either a “level” or a “random” board."),

@@ -29,7 +29,7 @@ LABELS = {
     "final_games": "Games of the finalists",
 }
 HELP = {
-    "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred from all.",
+    "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred.",
     "generations": "How often the population is renewed. The persona is the best of the last one.",
     "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
     "More games mean less luck.",
@@ -143,7 +143,9 @@ class RunForm(forms.Form):
         required=False,
     )
 
-    priority = priority_field("Runs share the workers. One that goes before the others has all of them until it ends.")
+    priority = priority_field(
+        "Runs share the workers. One that is first has all of them until it ends; one that is last waits for all others."
+    )
 
     config: RunConfig
 

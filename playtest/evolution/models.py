@@ -50,9 +50,9 @@ class Wanted(models.IntegerChoices):
 class Priority(models.IntegerChoices):
     """Runs of equal priority share the workers; a higher one is served before any lower one."""
 
-    LOW = -1, "after the others"
-    NORMAL = 0, "by turns with the others"
-    HIGH = 1, "before the others"
+    LOW = -1, "last"
+    NORMAL = 0, "by turns"
+    HIGH = 1, "first"
 
 
 OVER = (RunState.CANCELLED, RunState.FINISHED, RunState.FAILED)

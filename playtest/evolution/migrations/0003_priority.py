@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='evolutionrun',
             name='priority',
-            field=models.SmallIntegerField(choices=[(-1, 'after the others'), (0, 'by turns with the others'), (1, 'before the others')], default=0),
+            field=models.SmallIntegerField(choices=[(-1, 'last'), (0, 'by turns'), (1, 'first')], default=0),
         ),
         migrations.AlterField(
             model_name='runlog',

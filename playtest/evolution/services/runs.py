@@ -112,7 +112,7 @@ def run_prioritise(*, run: EvolutionRun, priority: Priority, actor: User | None 
         asked = EvolutionRun.objects.filter(pk=run.pk).exclude(state__in=OVER)
         if not asked.update(priority=priority):
             raise RunError("This run is over already.")
-        run_note(run_id=run.pk, kind=LogKind.PRIORITY, text=_by(f"Put {priority.label}", actor))
+        run_note(run_id=run.pk, kind=LogKind.PRIORITY, text=_by(f"Turn set to “{priority.label}”", actor))
         audit_record(actor=actor, action="run.priority", target=run, after={"priority": priority.label})
         run_touch(run_id=run.pk)
 

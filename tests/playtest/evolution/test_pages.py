@@ -284,7 +284,7 @@ def test_admin_lets_a_run_go_before_the_others(admin_client: Client, designer_cl
     page = admin_client.post(address, {"priority": "1"}, follow=True).content.decode()
     run.refresh_from_db()
     assert run.priority == Priority.HIGH
-    assert "Put before the others by ada." in page
+    assert "Turn set to “first” by ada." in page
     admin_client.post(reverse("evolution:cancel", args=[run.pk]))
     assert "This run is over already." in admin_client.post(address, {"priority": "0"}, follow=True).content.decode()
 

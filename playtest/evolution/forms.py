@@ -144,7 +144,7 @@ class RunForm(forms.Form):
     )
 
     priority = priority_field(
-        "Runs share the workers. One that is first has all of them until it ends; one that is last waits for all others."
+        "Runs share the workers. The first has all of them until it ends; the last waits for all others."
     )
 
     config: RunConfig

@@ -1,4 +1,7 @@
-"""A questionnaire as a form: one field a question, checked in the browser by nobody and here once."""
+"""What participants fill in: a questionnaire, one field a question, and the id that a link should have carried.
+
+Checked in the browser by nobody and here once.
+"""
 
 import math
 from typing import Any
@@ -8,8 +11,34 @@ from django.utils.translation import gettext as _
 
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+from playtest.studies.recruiting import read_recruiter_id
 
 Answers = dict[str, str | int | float | None]
+
+
+class RecruiterIdForm(forms.Form):
+    """Asks who comes by a recruiter's link without an id in it."""
+
+    use_required_attribute = False
+    error_css_class = "field--error"
+    recruiter_id = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["recruiter_id"]
+        field.label = _("Your participant id")
+        field.help_text = _(
+            "The service that sent you here shows it in your account. The link that you opened came without it."
+        )
+        field.error_messages["required"] = _("Please enter your participant id.")
+
+    def clean_recruiter_id(self) -> str:
+        found = read_recruiter_id([self.cleaned_data["recruiter_id"]])
+        if found is None:
+            raise forms.ValidationError(
+                _("An id has letters, digits and . _ @ + : = - only. Please copy it once more.")
+            )
+        return found
 
 
 class QuestionnaireForm(forms.Form):

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
 from playtest.studies.models import Participant, Round, Study
+from playtest.studies.recruiting import Recruited
 
 
 def participant_by_token(*, study_public_id: str, token: str) -> Participant | None:
@@ -18,6 +19,18 @@ def participant_by_token(*, study_public_id: str, token: str) -> Participant | N
         .defer("study__draft", "version__document", "version__game_versions")
         .filter(token_hash=token_hash(token), study__public_id=study_public_id)
         .exclude(status=Status.WITHDRAWN)
+        .first()
+    )
+
+
+def participant_by_recruited(*, study: Study, recruited: Recruited) -> Participant | None:
+    """Whom this recruiter sent into the study under this id. Who withdrew has no id any more and is not found."""
+    if recruited.id is None:
+        return None
+    return (
+        Participant.objects.select_related("study", "version")
+        .defer("study__draft", "version__document", "version__game_versions")
+        .filter(study=study, recruiter=recruited.recruiter, recruiter_id=recruited.id)
         .first()
     )
 

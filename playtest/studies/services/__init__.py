@@ -7,7 +7,6 @@ from playtest.studies.services.participants import (
     consent_decide,
     participant_start,
     participant_withdraw,
-    token_renew,
 )
 from playtest.studies.services.studies import (
     demo_load,
@@ -28,6 +27,5 @@ __all__ = [
     "study_create",
     "study_publish",
     "study_set_state",
-    "token_renew",
     "use_decide",
 ]

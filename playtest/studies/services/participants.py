@@ -29,7 +29,9 @@ from playtest.studies.models import (
     StudyVersion,
     Transition,
 )
+from playtest.studies.recruiting import Recruited
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.participants import participant_by_recruited
 from playtest.studies.services.assignment import participant_assign, slot_finish
 from playtest.studies.services.transitions import hint_study, status_change
 
@@ -62,14 +64,42 @@ class Started:
 
 
 def participant_start(
-    *, study: Study, kind: Kind, language: str = "en", query: Mapping[str, Sequence[str]] | None = None
+    *,
+    study: Study,
+    kind: Kind,
+    language: str = "en",
+    query: Mapping[str, Sequence[str]] | None = None,
+    recruited: Recruited | None = None,
 ) -> Started:
-    """Begin. `query` are the parameters of the link, kept as they came. Raises StudyError if the study is not open."""
+    """Begin, or go on with whom the recruiter sent before. `query` are the link's parameters, kept as they came.
+
+    Nobody but a person has a recruiter. Raises StudyError if somebody new comes and the study is not open.
+    """
+    by = recruited if kind == Kind.PERSON and recruited is not None and recruited.id is not None else None
+    resumed = participant_resume(study=study, recruited=by) if by else None
+    if resumed is not None:
+        return resumed
     if study.published is None or study.state == StudyState.DRAFT:
         raise StudyError("draft", "This study is not open yet.")
     if study.state != StudyState.OPEN:
         raise StudyError("not_open", "This study takes no new participants at the moment.")
-    return participant_insert(study=study, version=study.published, kind=kind, language=language, query=query)
+    return participant_insert(
+        study=study, version=study.published, kind=kind, language=language, query=query, recruited=by
+    )
+
+
+def participant_resume(*, study: Study, recruited: Recruited) -> Started | None:
+    """Whom the recruiter sent before, with a new token; the one of the earlier device is worth nothing any more."""
+    participant = participant_by_recruited(study=study, recruited=recruited)
+    if participant is None:
+        return None
+    token = token_draw()
+    # Who withdraws at this moment has no recruiter any more, and gets no token.
+    own = Participant.objects.filter(pk=participant.pk, recruiter_id=recruited.id)
+    if not own.update(token_hash=token_hash(token)):
+        return None
+    participant.token_hash = token_hash(token)
+    return Started(participant, token)
 
 
 def participant_insert(
@@ -79,8 +109,12 @@ def participant_insert(
     kind: Kind,
     language: str,
     query: Mapping[str, Sequence[str]] | None,
+    recruited: Recruited | None = None,
 ) -> Started:
-    """A new participant on a version. Whether anybody may start is for the caller to know."""
+    """A new participant on a version. Whether anybody may start is for the caller to know.
+
+    If the recruiter's id arrives a second time in the same moment, both get the one participant.
+    """
     text = json.dumps({name: list(values) for name, values in query.items()}) if query else None
     token = token_draw()
     for _ in range(CODE_TRIES):
@@ -96,6 +130,8 @@ def participant_insert(
                     token_hash=token_hash(token),
                     seed=secrets.randbelow(SEED_LIMIT),
                     language=language[:16],
+                    recruiter=recruited.recruiter if recruited else None,
+                    recruiter_id=recruited.id if recruited else None,
                     query=text if text is None or len(text) <= LIMIT_QUERY else None,
                     started_at=now,
                     last_seen_at=now,
@@ -110,18 +146,13 @@ def participant_insert(
                 )
                 hint_study(study.pk)
         except IntegrityError:
+            resumed = participant_resume(study=study, recruited=recruited) if recruited else None
+            if resumed is not None:
+                return resumed
             # The short code was taken, about once in 10^8 starts: draw another.
             continue
         return Started(participant, token)
     raise StudyError("busy", "No free code was found. Please try again.")
-
-
-def token_renew(*, participant: Participant) -> str:
-    """A new token for the cookie; the old one is worth nothing from now on."""
-    token = token_draw()
-    Participant.objects.filter(pk=participant.pk).update(token_hash=token_hash(token))
-    participant.token_hash = token_hash(token)
-    return token
 
 
 def day_of(moment: datetime) -> datetime:

@@ -10,6 +10,7 @@ from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -19,11 +20,12 @@ from playtest.studies.choices import Kind, StudyState
 from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.errors import StudyError
-from playtest.studies.forms import QuestionnaireForm
+from playtest.studies.forms import QuestionnaireForm, RecruiterIdForm
 from playtest.studies.identity import read_start_marker
 from playtest.studies.models import Participant, Study, StudyVersion
+from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
-from playtest.studies.selectors.participants import participant_by_token
+from playtest.studies.selectors.participants import participant_by_recruited, participant_by_token
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.completion import participant_complete, participant_complete_if_due
@@ -79,26 +81,46 @@ def go(study: Study, step: Step) -> HttpResponse:
     return redirect("studies:entry", study.public_id)
 
 
+def link_parameters(request: HttpRequest) -> dict[str, list[str]]:
+    return {name: [str(value) for value in values] for name, values in request.GET.lists()}
+
+
+def is_meant(participant: Participant, recruited: Recruited | None) -> bool:
+    """Whether the browser's participant is whom the link names: a computer may be shared."""
+    if recruited is None or recruited.id is None or participant.kind != Kind.PERSON:
+        return True
+    return (participant.recruiter, participant.recruiter_id) == (recruited.recruiter, recruited.id)
+
+
 @require_safe
 @never_cache
 def entry(request: HttpRequest, study: str) -> HttpResponse:
     """What the study is, with the button that starts it or goes on."""
-    found = find_study(study)
+    return show_entry(request, find_study(study))
+
+
+def show_entry(request: HttpRequest, found: Study, form: RecruiterIdForm | None = None) -> HttpResponse:
+    """The entry page, or again with the form of an id that was none."""
+    recruited = read_recruited(link_parameters(request))
     participant = who(request, found)
+    if participant is not None and not is_meant(participant, recruited):
+        participant = None
     if participant is None:
         refuse_unpublished(found)
     step = step_due(participant) if participant else None
-    document = version_document(participant.version if participant else published(found))
+    asks = recruited is not None and recruited.id is None
     context = {
         "study": found,
         "participant": participant,
-        "document": document,
+        "document": version_document(participant.version if participant else published(found)),
         "step": step,
         "is_open": found.state == StudyState.OPEN,
         "is_closed": found.state == StudyState.CLOSED,
+        "is_known": recruited is not None and participant_by_recruited(study=found, recruited=recruited) is not None,
+        "id_form": (form or RecruiterIdForm()) if asks else None,
         "query": request.GET.urlencode(),
     }
-    return render(request, "studies/entry.html", context)
+    return render(request, "studies/entry.html", context, status=400 if form else 200)
 
 
 def published(study: Study) -> StudyVersion:
@@ -113,20 +135,31 @@ def start(request: HttpRequest, study: str) -> HttpResponse:
     found = find_study(study)
     refuse_unpublished(found)
     kind = Kind.PERSON
+    query = link_parameters(request)
+    recruited = read_recruited(query)
     marker = request.POST.get("marker")
     if marker:
         named = read_start_marker(marker, study_id=found.public_id)
         if named is None:
             raise PermissionDenied(_("This start is not signed by this site."))
         kind = named
-    elif who(request, found) is not None:
-        return redirect("studies:next", found.public_id)
+    else:
+        participant = who(request, found)
+        if participant is not None and is_meant(participant, recruited):
+            return redirect("studies:next", found.public_id)
+        if recruited is not None and recruited.id is None:
+            form = RecruiterIdForm(request.POST)
+            if not form.is_valid():
+                return show_entry(request, found, form)
+            recruited = Recruited(recruited.recruiter, form.cleaned_data["recruiter_id"])
     try:
         started = participant_start(
-            study=found, kind=kind, language=get_language() or "en", query=dict(request.GET.lists())
+            study=found, kind=kind, language=get_language() or "en", query=query, recruited=recruited
         )
     except StudyError:
-        return redirect("studies:entry", found.public_id)
+        # The page of the link as it was opened says why, and still knows who came.
+        parameters = request.GET.urlencode()
+        return redirect(reverse("studies:entry", args=[found.public_id]) + (f"?{parameters}" if parameters else ""))
     response = redirect("studies:next", found.public_id)
     cookies_set(request, response, study_public_id=found.public_id, token=started.token)
     return response

@@ -31,6 +31,9 @@ class RecruiterIdForm(forms.Form):
             "The service that sent you here shows it in your account. The link that you opened came without it."
         )
         field.error_messages["required"] = _("Please enter your participant id.")
+        # Shown again, the page begins where something is to be mended, for screen readers too.
+        if self.is_bound:
+            field.widget.attrs["autofocus"] = True
 
     def clean_recruiter_id(self) -> str:
         found = read_recruiter_id([self.cleaned_data["recruiter_id"]])

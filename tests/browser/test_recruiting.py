@@ -15,7 +15,7 @@ def test_a_recruiters_link_goes_on_on_the_phone_where_the_desk_stopped(
 ) -> None:
     link = f"{site.study_url}?PROLIFIC_PID=5f1c0a&STUDY_ID=s1&SESSION_ID=x1"
     desk = Player(new_page(color_scheme="light")).begin(link)
-    desk.move(desk.key_swap)
+    desk.move(desk.click_swap)
     left = desk.left()
     page = new_page(**PHONE, color_scheme="dark")
     page.goto(link)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.studies.views import editor, export, making, staff, versions
+from playtest.studies.views import editor, export, making, people, staff, versions
 
 app_name = "studies_staff"
 urlpatterns = [
@@ -24,4 +24,7 @@ urlpatterns = [
     path("<int:pk>/export", export.study_export, name="export"),
     path("<int:pk>/publish", versions.publish, name="publish"),
     path("<int:pk>/state", staff.study_state_post, name="state"),
+    path("<int:pk>/participants/<int:one>/", people.participant_detail, name="participant"),
+    path("<int:pk>/participants/<int:one>/use", people.participant_use_post, name="participant_use"),
+    path("<int:pk>/participants/<int:one>/rounds/<int:round_pk>/", people.round_replay_page, name="replay"),
 ]

@@ -1,6 +1,7 @@
 /**
  * The board as a grid of buttons: what lies where, what each cell is called, which one has the focus.
- * One cell at a time is a tab stop; the arrow keys move among them.
+ * One cell at a time is a tab stop; the arrow keys move among them. A board that is only looked at is a table of
+ * pictures instead, without any tab stop.
  *
  * @typedef {import("./types.js").Cell} Cell
  */
@@ -15,8 +16,9 @@ export class Board {
   cols = 0;
   /** @type {string[][]} letters, "." where a cell is empty */
   #letters = [];
-  /** @type {HTMLButtonElement[][]} */
+  /** @type {HTMLElement[][]} */
   #buttons = [];
+  #isStill;
   /** @type {Cell} */
   #tabStop = [0, 0];
   /** @type {Cell | null} */
@@ -27,10 +29,12 @@ export class Board {
   /**
    * @param {HTMLElement} root
    * @param {string} sprite what stands before `#A` where a piece is used
+   * @param {{isStill?: boolean}} [options] isStill: nothing can be chosen on it
    */
-  constructor(root, sprite) {
+  constructor(root, sprite, { isStill = false } = {}) {
     this.root = root;
     this.sprite = sprite;
+    this.#isStill = isStill;
     this.effects = document.createElement("div");
     this.effects.className = "board__effects";
     this.effects.setAttribute("aria-hidden", "true");
@@ -54,23 +58,23 @@ export class Board {
     this.root.dataset.cols = String(cols);
     this.root.style.setProperty("--rows", String(rows));
     this.root.setAttribute("aria-label", texts.board(rows, cols));
-    this.root.setAttribute("role", "grid");
+    this.root.setAttribute("role", this.#isStill ? "table" : "grid");
     const lines = Array.from({ length: rows }, (_, row) => {
       const line = document.createElement("div");
       line.className = "board__row";
       line.setAttribute("role", "row");
-      this.#buttons.push(Array.from({ length: cols }, (_unused, col) => makeButton(row, col)));
+      this.#buttons.push(Array.from({ length: cols }, (_unused, col) => makeCell(row, col, this.#isStill)));
       for (const button of this.#buttons[row]) {
         const holder = document.createElement("div");
         holder.className = "board__cell";
-        holder.setAttribute("role", "gridcell");
+        holder.setAttribute("role", this.#isStill ? "cell" : "gridcell");
         holder.append(button);
         line.append(holder);
       }
       return line;
     });
     this.root.replaceChildren(...lines, this.effects);
-    this.#buttons[0][0].tabIndex = 0;
+    if (!this.#isStill) this.#buttons[0][0].tabIndex = 0;
   }
 
   /**
@@ -219,7 +223,7 @@ export class Board {
     this.button(cell).tabIndex = 0;
   }
 
-  /** @param {HTMLButtonElement} button */
+  /** @param {HTMLElement} button */
   #name(button) {
     const cell = buttonCell(button);
     const name = this.nameOf(cell, this.letter(cell), this.#picked !== null && isSame(cell, this.#picked));
@@ -227,18 +231,22 @@ export class Board {
   }
 }
 
-/** @param {number} row @param {number} col */
-function makeButton(row, col) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "board__button";
-  button.tabIndex = -1;
-  button.dataset.row = String(row);
-  button.dataset.col = String(col);
-  return button;
+/** @param {number} row @param {number} col @param {boolean} isStill */
+function makeCell(row, col, isStill) {
+  const cell = document.createElement(isStill ? "span" : "button");
+  cell.className = "board__button";
+  cell.dataset.row = String(row);
+  cell.dataset.col = String(col);
+  if (cell instanceof HTMLButtonElement) {
+    cell.type = "button";
+    cell.tabIndex = -1;
+  } else {
+    cell.setAttribute("role", "img");
+  }
+  return cell;
 }
 
-/** @param {HTMLButtonElement} button @returns {Cell} */
+/** @param {HTMLElement} button @returns {Cell} */
 function buttonCell(button) {
   return [Number(button.dataset.row), Number(button.dataset.col)];
 }

@@ -23,6 +23,11 @@ export class GroupMap {
     });
   }
 
+  /** The group of a number. @param {number} number */
+  numbered(number) {
+    return this.#groups[number];
+  }
+
   /** @param {Cell} cell @returns {Group | null} */
   at([row, col]) {
     const number = this.#numbers[row]?.[col] ?? 0;

@@ -10,7 +10,7 @@ export class Mark {
   #root = document.createElement("div");
   #picture = document.createElementNS(SVG, "svg");
   #worth = document.createElement("span");
-  /** @type {HTMLButtonElement[]} */
+  /** @type {HTMLElement[]} */
   #lit = [];
 
   /** @param {import("./board.js").Board} board */

@@ -1,0 +1,137 @@
+"""Staff pages of those who take part: one participant, one round played back, and what figures count.
+
+Owner and admins look; which person of a recruiting service somebody is, admins see alone.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.studies.access import study_or_refuse
+from playtest.studies.choices import Purpose, RoundState, Status, Use
+from playtest.studies.errors import StudyError
+from playtest.studies.models import Participant, Round, Study
+from playtest.studies.selectors import person as selectors
+from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
+from playtest.studies.selectors.replays import round_replay
+from playtest.studies.services.annotations import LIMIT_REASON, use_decide
+
+STATUS_BADGES = {
+    Status.ACTIVE: "badge--live",
+    Status.COMPLETED: "badge--ok",
+    Status.TIMED_OUT: "badge--warn",
+    Status.RETURNED: "badge--warn",
+    Status.SCREENED_OUT: "badge--warn",
+}
+
+
+@designer_required
+@require_GET
+def participant_detail(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
+    study = study_opened(request, pk)
+    participant = _participant(study, one)
+    context = {
+        **_shared(study, participant),
+        "person": selectors.person_shown(participant),
+        "may_see_recruiter": selectors.recruiter_is_visible(request.user),
+        "limit_reason": LIMIT_REASON,
+    }
+    return render(request, "studies/staff/participant.html", context)
+
+
+@designer_required
+@require_POST
+def participant_use_post(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
+    """Leave the participant, or one round, out of the figures; or take in again."""
+    study = study_opened(request, pk)
+    participant = _participant(study, one)
+    row = _round(participant, request.POST["round"]) if request.POST.get("round") else None
+    use = Use.INCLUDE if request.POST.get("use") == Use.INCLUDE.label else Use.EXCLUDE
+    try:
+        use_decide(participant=participant, row=row, use=use, reason=request.POST.get("reason", ""), by=request.user)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        what = "The participant" if row is None else f"Round {row.position}"
+        counted = "counts again" if use == Use.INCLUDE else "is left out of the figures; nothing was deleted"
+        messages.success(request, f"{what} {counted}.")
+    page = reverse("studies_staff:participant", args=[pk, one])
+    return redirect(page if row is None else f"{page}#round-{row.pk}")
+
+
+@designer_required
+@require_GET
+def round_replay_page(request: StaffRequest, pk: int, one: int, round_pk: int) -> HttpResponseBase:
+    study = study_opened(request, pk)
+    participant = _participant(study, one)
+    row = _round(participant, str(round_pk))
+    replay = round_replay(row)
+    context = {
+        **_shared(study, participant),
+        "row": row,
+        "name": selectors.round_title(row),
+        "is_practice": row.purpose == Purpose.PRACTICE,
+        "state": str(RoundState(row.state).label),
+        "decided": decisions_read(participant_ids=[participant.pk]).get(participant.pk, NONE_DECIDED).of_round(row.pk),
+        "replay": replay,
+        "document": replay.to_json(),
+        "neighbours": _neighbours(row),
+    }
+    return render(request, "studies/staff/replay.html", context)
+
+
+def study_opened(request: StaffRequest, pk: int) -> Study:
+    """The study, for its owner and admins."""
+    return study_or_refuse(request.user, pk, Study.objects.defer("draft"))
+
+
+def status_shown(status: Status) -> dict[str, str]:
+    """The word and the badge of a state."""
+    words = str(status.label).replace("_", " ").capitalize()
+    return {"words": words, "badge": STATUS_BADGES.get(status, "badge--muted")}
+
+
+def _participant(study: Study, pk: int) -> Participant:
+    participant = selectors.participant_of(study=study, pk=pk)
+    if participant is None:
+        raise Http404("This study has no such participant.")
+    return participant
+
+
+def _round(participant: Participant, text: str) -> Round:
+    row = selectors.round_of(participant=participant, pk=int(text)) if text.isdecimal() and len(text) < 19 else None
+    if row is None:
+        raise Http404("This participant has no such round.")
+    return row
+
+
+def _shared(study: Study, participant: Participant) -> dict[str, Any]:
+    return {
+        "study": study,
+        "participant": participant,
+        "who": participant.code or f"No. {participant.pk}",
+        "status": status_shown(Status(participant.status)),
+        "is_gone": participant.status == Status.WITHDRAWN,
+    }
+
+
+def _neighbours(row: Round) -> dict[str, Round | None]:
+    """The rounds that were played before and after."""
+    rounds = list(
+        Round.objects.filter(participant_id=row.participant_id, seq__gt=0)
+        .only("pk", "participant_id", "purpose", "position", "attempt")
+        .order_by("purpose", "position", "attempt")
+    )
+    place = next((index for index, one in enumerate(rounds) if one.pk == row.pk), None)
+    if place is None:
+        return {"before": None, "after": None}
+    return {
+        "before": rounds[place - 1] if place else None,
+        "after": rounds[place + 1] if place + 1 < len(rounds) else None,
+    }

@@ -13,7 +13,7 @@ from tests.browser.conftest import Site, sign_in
 def test_staff_download_a_study(page: Page, site: Site, tmp_path: Path) -> None:
     sign_in(page, site)
     page.goto("/staff/studies/")
-    page.locator("main a[href^='/staff/studies/']").first.click()
+    page.get_by_role("link", name="How do you play Match-3?", exact=True).click()
     page.get_by_role("link", name="Export").click()
     page.get_by_label("JSON").check()
     page.get_by_label("With bots").check()

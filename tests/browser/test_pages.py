@@ -12,13 +12,23 @@ from tests.browser.conftest import PHONE, PageMaker, Problems, Site, sign_in
 AxeCheck = Callable[[Page], None]
 
 PUBLIC = ["/", "/staff/login/"]
+A_STUDY = "/staff/studies/ > main table a:text-is('How do you play Match-3?')"
 STAFF = {
     "dashboard": "/staff/",
     "password": "/staff/password/",
     "studies": "/staff/studies/",
-    "a study": "/staff/studies/ > main a[href^='/staff/studies/']",
-    "its results": "/staff/studies/ > main a[href^='/staff/studies/'] > main a[href*='/results/']",
-    "its export": "/staff/studies/ > main a[href^='/staff/studies/'] > main a[href$='/export']",
+    "a study": A_STUDY,
+    "its results": A_STUDY + " > main a[href*='/results/']",
+    "its export": A_STUDY + " > main a[href$='/export']",
+    "a new study": "/staff/studies/new/",
+    "its draft": A_STUDY + " > main a[href$='/edit/']",
+    "a page of it": A_STUDY + " > main a[href$='/edit/'] > main a[href$='/rounds/']",
+    "a question of it": A_STUDY + " > main a[href$='/edit/'] > main a[href$='/profile/'] > .entry a",
+    "its versions": A_STUDY + " > main a[href$='/versions/']",
+    "a version": A_STUDY + " > main a[href$='/versions/'] > main th a",
+    "its differences": A_STUDY + " > main a[href$='/versions/'] > main td a",
+    "its log": A_STUDY + " > main a[href$='/log']",
+    "its end": A_STUDY + " > main a[href$='/close']",
     "levels": "/staff/levels/",
     "a level": "/staff/levels/ > main a[href^='/staff/levels/']:not([href*='new'])",
     "a new level": "/staff/levels/new/",

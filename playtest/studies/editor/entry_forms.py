@@ -1,6 +1,7 @@
 """Forms of what stands on pages: questions of each kind, rounds on a fixed level or on a drawn board."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -143,6 +144,17 @@ class ScaleForm(ItemForm):
 OWN_LEVEL = "own"
 
 
+@dataclass(frozen=True)
+class LevelLabel:
+    """What stands beside the picture of a level."""
+
+    name: str
+    facts: str
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.facts}"
+
+
 def level_identity(document: Draft) -> str:
     """What makes two level files the same level with perhaps another number of moves."""
     kept = {key: value for key, value in document.items() if key not in {"moves", "name", "horizon"}}
@@ -173,10 +185,10 @@ class LevelForm(PartForm):
         }
         return {**fields, "moves": moves, "key": key_field()}
 
-    def choice_label(self, name: str, level: Draft) -> str:
+    def choice_label(self, name: str, level: Draft) -> "LevelLabel":
         game = games()[level["game"]].info.title
-        moves = f", {level['moves']} moves" if "moves" in level else ""
-        return f"{name}: {game}, {level['rows']} × {level['cols']}, {level['colours']} colours{moves}"
+        moves = f" · {level['moves']} moves" if "moves" in level else ""
+        return LevelLabel(name, f"{game} · {level['rows']} × {level['cols']} · {level['colours']} colours{moves}")
 
     def read(self, value: Draft) -> dict[str, Any]:
         same = level_identity(value["level"])

@@ -170,6 +170,12 @@ function growOptions(event) {
   rows.append(fresh);
 }
 
+// On a phone the outline would stand between the heading and the form.
+const outline = document.querySelector(".outline__fold");
+if (outline instanceof HTMLDetailsElement && matchMedia("(max-width: 60rem)").matches && !location.search.includes("focus=")) {
+  outline.open = false;
+}
+
 if (form) {
   const saver = new Saver(form);
   // A page that the server refused begins with what is not stored.

@@ -258,7 +258,9 @@ def test_level_is_chosen_from_the_library_with_its_moves(study: Study, designer_
     part = Part("rounds", "rounds", "fixed-1")
     text = designer_client.get(address(study, part)).text
     assert "/staff/levels/boards/" in text
-    chosen = re.search(r'value="(\w{64})"[^>]*>\s*<img[^>]*>\s*<span>(Stepping|[^<]+?): Match-3', text)
+    chosen = re.search(
+        r'value="(\w{64})"[^>]*>\s*<img[^>]*>\s*<span><strong>[^<]+</strong><span class="note">Match-3', text
+    )
     assert chosen
     send(designer_client, study, part, level=chosen[1])
     study.refresh_from_db()

@@ -23,11 +23,32 @@ function snapshot(form) {
   return data.toString();
 }
 
+/**
+ * The same for what the server sent, whatever was typed before this module was there.
+ *
+ * @param {HTMLFormElement} form
+ */
+function received(form) {
+  const data = new URLSearchParams();
+  for (const element of form.elements) {
+    if (element instanceof HTMLInputElement && element.type !== "hidden") {
+      const isChosen = !["radio", "checkbox"].includes(element.type) || element.defaultChecked;
+      if (element.name && isChosen) data.append(element.name, element.defaultValue);
+    } else if (element instanceof HTMLTextAreaElement) {
+      data.append(element.name, element.defaultValue);
+    } else if (element instanceof HTMLSelectElement) {
+      const chosen = [...element.options].find((option) => option.defaultSelected) ?? element.options[0];
+      data.append(element.name, chosen?.value ?? "");
+    }
+  }
+  return data.toString();
+}
+
 class Saver {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     this.form = form;
-    this.stored = snapshot(form);
+    this.stored = received(form);
     this.timer = 0;
     this.leaving = false;
     /** @type {Promise<void> | null} */
@@ -196,6 +217,8 @@ if (form) {
     clearTimeout(saver.timer);
     saver.leaving = true;
   });
+  // What was typed before this module came.
+  saver.later(PAUSE);
   document.addEventListener("keydown", moveByKey);
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import numba
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 from kombu import Queue
@@ -68,6 +67,8 @@ def compile_before_forking(**kwargs: Any) -> None:
     What is not compiled yet a process before it compiles and ends: the memory for that, half a gigabyte, is never
     given back.
     """
+    import numba
+
     from engine.cache import parent_folder
     from personas import warm_up
 

@@ -194,10 +194,10 @@ class OpenNode:
 
 def seen_children(node: OpenNode, actions: list[int], depth: int) -> Node:
     """The children by these actions as the policies of the closed tree know them."""
-    here = Node(None, -1, visits=node.visits)
+    here = Node(None, -1, visits=node.visits, wins=node.wins)
     for _ in range(depth):
         # Only so that the depth can be told.
-        here = Node(here, -1, visits=node.visits)
+        here = Node(here, -1, visits=node.visits, wins=node.wins)
     for action in actions:
         child = node.children.get(action)
         if child is None:

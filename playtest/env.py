@@ -1,6 +1,7 @@
 """Typed readers of the environment. A value that cannot be read stops the start with a sentence that names it."""
 
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 ENVIRONMENT = environ.Env()
 TRUE_WORDS = {"1", "true", "yes", "on"}
+HOST_PATTERN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*|\*(\.[a-z0-9-]+){2,}")
 FALSE_WORDS = {"0", "false", "no", "off", ""}
 
 
@@ -48,6 +50,18 @@ def read_list(name: str, default: Sequence[str]) -> list[str]:
     if name not in os.environ:
         return list(default)
     return [word.strip() for word in os.environ[name].split(",") if word.strip()]
+
+
+def read_hosts(name: str, default: Sequence[str]) -> list[str]:
+    """Host names in small letters, or patterns such as *.example.org that stand for every host below one."""
+    hosts = [word.lower() for word in read_list(name, default)]
+    for host in hosts:
+        if not HOST_PATTERN.fullmatch(host):
+            raise ImproperlyConfigured(
+                f"{name} has {host!r}; it must be a host name without scheme, port and path, such as app.prolific.com, "
+                "or a pattern such as *.example.org."
+            )
+    return hosts
 
 
 def read_folder(name: str, default: Path) -> Path:

@@ -6,7 +6,7 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 
-from playtest.env import read_bool, read_database, read_folder, read_list, read_or_make_secret, read_text
+from playtest.env import read_bool, read_database, read_folder, read_hosts, read_list, read_or_make_secret, read_text
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = read_folder("TESSERA_VAR", BASE_DIR / "var")
@@ -106,6 +106,13 @@ if REDIS_URL:
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [{"address": REDIS_URL}], "prefix": "tessera"},
     }
+
+# --- Where participants may be sent at the end ----------------------------------------------------------------------
+
+COMPLETION_HOSTS = read_hosts(
+    "TESSERA_COMPLETION_HOSTS",
+    ["app.prolific.com", "*.sona-systems.com", *(["localhost", "127.0.0.1"] if DEBUG else [])],
+)
 
 # --- Staff accounts -------------------------------------------------------------------------------------------------
 

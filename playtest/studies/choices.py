@@ -32,6 +32,16 @@ class Status(models.IntegerChoices):
     WITHDRAWN = 9, "withdrawn"
 
 
+OUTCOME_NAMES = {
+    Status.COMPLETED: "complete",
+    Status.DECLINED: "declined",
+    Status.SCREENED_OUT: "screened_out",
+    Status.TIMED_OUT: "timed_out",
+    Status.RETURNED: "returned",
+}
+"""How participations end, as the end page of a study names them. Who withdrew has none: nothing of them is left."""
+
+
 class Cause(models.IntegerChoices):
     """Whose doing a transition was."""
 

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from playtest.studies.views import ending
 from playtest.studies.views import participant as views
 
 app_name = "studies"
@@ -13,8 +14,9 @@ urlpatterns = [
     path("<slug:study>/consent", views.consent, name="consent"),
     path("<slug:study>/page/<slug:key>", views.page, name="page"),
     path("<slug:study>/play", views.play, name="play"),
-    path("<slug:study>/end", views.end, name="end"),
-    path("<slug:study>/finish", views.finish, name="finish"),
+    path("<slug:study>/end", ending.end, name="end"),
+    path("<slug:study>/finish", ending.finish, name="finish"),
+    path("<slug:study>/leave", ending.leave, name="leave"),
     path("<slug:study>/stop", views.stop, name="stop"),
     path("<slug:study>/stopped", views.stopped, name="stopped"),
 ]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from playtest.studies.document import screening
 from playtest.studies.document.reader import Reader, refuse
 
 LIMIT_LABEL = 500
@@ -33,6 +34,20 @@ class Item:
 
     kind = ""
 
+    def screens_out(self, value: screening.Answer) -> bool:
+        """Whether this answer ends the study for who gives it. A skipped question never does."""
+        return False
+
+    @property
+    def screen_words(self) -> str:
+        """The answers that screen out, for staff; empty if none does."""
+        return ""
+
+    @property
+    def right_answer(self) -> str | int | None:
+        """What an attention question expects; None: it is none."""
+        return None
+
     def to_document(self) -> dict[str, Any]:
         return {
             "key": self.key,
@@ -47,11 +62,29 @@ class Item:
 @dataclass(frozen=True)
 class ChoiceItem(Item):
     options: tuple[Option, ...]
+    screen_out: tuple[str, ...] = ()
+    expected: str | None = None
 
     kind = "choice"
 
+    def screens_out(self, value: screening.Answer) -> bool:
+        return value in self.screen_out
+
+    @property
+    def screen_words(self) -> str:
+        return ", ".join(self.screen_out)
+
+    @property
+    def right_answer(self) -> str | None:
+        return self.expected
+
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "options": [option.to_document() for option in self.options]}
+        return {
+            **super().to_document(),
+            "options": [option.to_document() for option in self.options],
+            "screen_out": list(self.screen_out),
+            "expected": self.expected,
+        }
 
 
 @dataclass(frozen=True)
@@ -59,11 +92,36 @@ class NumberItem(Item):
     low: int
     high: int
     decimals: int
+    screen_below: int | None = None
+    screen_above: int | None = None
+    expected: int | None = None
 
     kind = "number"
 
+    def screens_out(self, value: screening.Answer) -> bool:
+        if not isinstance(value, int | float):
+            return False
+        is_below = self.screen_below is not None and value < self.screen_below
+        return is_below or (self.screen_above is not None and value > self.screen_above)
+
+    @property
+    def screen_words(self) -> str:
+        bounds = (("below", self.screen_below), ("above", self.screen_above))
+        return ", ".join(f"{word} {bound}" for word, bound in bounds if bound is not None)
+
+    @property
+    def right_answer(self) -> int | None:
+        return self.expected
+
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "min": self.low, "max": self.high, "decimals": self.decimals}
+        return {
+            **super().to_document(),
+            "min": self.low,
+            "max": self.high,
+            "decimals": self.decimals,
+            "screen_out": {"below": self.screen_below, "above": self.screen_above},
+            "expected": self.expected,
+        }
 
 
 @dataclass(frozen=True)
@@ -83,8 +141,21 @@ class ScaleItem(Item):
     high: int
     low_label: str
     high_label: str
+    screen_out: tuple[int, ...] = ()
+    expected: int | None = None
 
     kind = "scale"
+
+    def screens_out(self, value: screening.Answer) -> bool:
+        return value in self.screen_out
+
+    @property
+    def screen_words(self) -> str:
+        return ", ".join(str(step) for step in self.screen_out)
+
+    @property
+    def right_answer(self) -> int | None:
+        return self.expected
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -93,6 +164,8 @@ class ScaleItem(Item):
             "to": self.high,
             "low": self.low_label,
             "high": self.high_label,
+            "screen_out": list(self.screen_out),
+            "expected": self.expected,
         }
 
 
@@ -121,7 +194,9 @@ def parse_choice(reader: Reader, common: dict[str, Any]) -> Item:
     for option in options:
         if values.count(option.value) > 1:
             refuse(reader.at("options"), f"the value “{option.value}” is there twice.")
-    return ChoiceItem(**common, options=tuple(options))
+    screen_out = screening.parse_options(reader, values)
+    expected = screening.parse_expected(reader, values, bool(screen_out))
+    return ChoiceItem(**common, options=tuple(options), screen_out=screen_out, expected=expected)
 
 
 def parse_number(reader: Reader, common: dict[str, Any]) -> Item:
@@ -129,7 +204,17 @@ def parse_number(reader: Reader, common: dict[str, Any]) -> Item:
     high = reader.integer("max", low=-LIMIT_NUMBER, high=LIMIT_NUMBER, default=LIMIT_NUMBER)
     if low >= high:
         refuse(reader.place, "min must be less than max.")
-    return NumberItem(**common, low=low, high=high, decimals=reader.integer("decimals", low=0, high=6, default=0))
+    below, above = screening.parse_bounds(reader, low=low, high=high)
+    screens = below is not None or above is not None
+    return NumberItem(
+        **common,
+        low=low,
+        high=high,
+        decimals=reader.integer("decimals", low=0, high=6, default=0),
+        screen_below=below,
+        screen_above=above,
+        expected=screening.parse_expected_number(reader, low=low, high=high, screens=screens),
+    )
 
 
 def parse_text(reader: Reader, common: dict[str, Any]) -> Item:
@@ -145,12 +230,15 @@ def parse_scale(reader: Reader, common: dict[str, Any]) -> Item:
     high = reader.integer("to", low=-10, high=20)
     if not 1 <= high - low <= 10:
         refuse(reader.place, "a scale has 2 to 11 steps.")
+    screen_out = screening.parse_steps(reader, low=low, high=high)
     return ScaleItem(
         **common,
         low=low,
         high=high,
         low_label=reader.text("low", limit=LIMIT_LABEL, default=""),
         high_label=reader.text("high", limit=LIMIT_LABEL, default=""),
+        screen_out=screen_out,
+        expected=screening.parse_expected(reader, list(range(low, high + 1)), bool(screen_out)),
     )
 
 

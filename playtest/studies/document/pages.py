@@ -7,6 +7,7 @@ from typing import Any
 from engine.game import games
 from engine.level import Level, LevelError, draw_level, parse_level
 from playtest.studies.document.items import Item, parse_item
+from playtest.studies.document.outcomes import Outcome, parse_outcomes, parse_wait
 from playtest.studies.document.reader import Reader, refuse
 
 LIMIT_TITLE = 200
@@ -120,7 +121,19 @@ class RoundsPage(Page):
 
 @dataclass(frozen=True)
 class EndPage(Page):
+    """`text` is what those read who did everything; `wait` the seconds until they are sent on, 0 for never."""
+
+    outcomes: tuple[Outcome, ...]
+    wait: int
+
     kind = "end"
+
+    def outcome(self, name: str) -> Outcome:
+        return next(one for one in self.outcomes if one.name == name)
+
+    def to_document(self) -> dict[str, Any]:
+        outcomes = {one.name: one.to_document() for one in self.outcomes}
+        return {**super().to_document(), "outcomes": outcomes, "wait": self.wait}
 
 
 def parse_page(value: object, place: str) -> Page:
@@ -198,7 +211,7 @@ def parse_random(reader: Reader, key: str) -> RandomRound:
 
 
 def parse_end(reader: Reader, common: dict[str, Any]) -> Page:
-    return EndPage(**common)
+    return EndPage(**common, outcomes=parse_outcomes(reader), wait=parse_wait(reader))
 
 
 def refuse_double(place: str, keys: list[str]) -> None:

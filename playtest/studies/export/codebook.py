@@ -107,12 +107,14 @@ def cell_text(text: str) -> str:
 
 def question_lines(documents: Mapping[int, StudyDocument], options: ExportOptions) -> Iterator[str]:
     yield "## Questions\n"
-    yield "| Version | Page | Question | Kind | Words | Values | Withheld |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    yield "| Version | Page | Question | Kind | Words | Values | Screens out | Right answer | Withheld |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for number, document in documents.items():
         for page in document.questionnaires:
             for item in page.items:
                 withheld = "yes" if options.anonymous and is_withheld(item) else "no"
-                cells = [str(number), page.key, item.key, item.kind, item.label, item_values(item), withheld]
+                right = "" if item.right_answer is None else str(item.right_answer)
+                asked = [str(number), page.key, item.key, item.kind, item.label, item_values(item)]
+                cells = [*asked, item.screen_words, right, withheld]
                 yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
     yield ""

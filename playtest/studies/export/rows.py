@@ -11,6 +11,7 @@ from typing import Any
 from engine.game import Game, get_game
 from engine.level import Level
 from playtest.studies.choices import (
+    OUTCOME_NAMES,
     AttemptReason,
     Cause,
     Decision,
@@ -272,7 +273,8 @@ def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:
         "version": row.version.number,
         "status": STATUSES[row.status],
         **use_values(person.decisions.participant),
-        "outcome": row.outcome_code,
+        "outcome": OUTCOME_NAMES.get(Status(row.status)),
+        "outcome_code": row.outcome_code,
         "language": row.language,
         "rounds_done": rounds_done,
         "assignment": row.assignment,

@@ -1,6 +1,7 @@
 """The tables of an export, one row a thing that happened, and what each column means. `wide.py` has the wide one."""
 
 from playtest.studies.choices import (
+    OUTCOME_NAMES,
     AttemptReason,
     Cause,
     Decision,
@@ -64,7 +65,13 @@ PARTICIPANTS = Table(
         ),
         USE,
         USE_REASON,
-        Column("outcome", Type.TEXT, "How the participation ended, as the study names it; empty before"),
+        Column("outcome", Type.TEXT, "How the participation ended; empty before", values=words(OUTCOME_NAMES.values())),
+        Column(
+            "outcome_code",
+            Type.TEXT,
+            "The completion code that the study gives for this outcome; empty if it gives none",
+            private=True,
+        ),
         Column("language", Type.TEXT, "Language of the pages, as an IETF tag"),
         Column("rounds_done", Type.INTEGER, "Scored rounds played to the end"),
         Column("assignment", Type.INTEGER, "Number in the order of assignments of the kind", private=True),

@@ -8,7 +8,7 @@ from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleI
 from playtest.studies.export.columns import Column, Table, Type
 from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS, USE
 
-TAKEN_OVER = ("version", "status", "use", "rounds_done", "started_at", "finished_at")
+TAKEN_OVER = ("version", "status", "outcome", "use", "rounds_done", "started_at", "finished_at")
 ROUND_COLUMNS = (
     Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
     Column("state", Type.TEXT, "How far the round is, as in the table rounds"),

@@ -4,6 +4,7 @@
 computed from; thresholds stand here and nowhere else.
 """
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ class FlagKind(StrEnum):
     SAME_ACTION = "same_action"
     CORNER = "corner"
     STRAIGHT = "straight"
+    ATTENTION = "attention"
     CLOCKS = "clocks"
 
     @property
@@ -52,6 +54,7 @@ FLAG_LABELS = {
     FlagKind.SAME_ACTION: "Same move again",
     FlagKind.CORNER: "One corner",
     FlagKind.STRAIGHT: "Straight line",
+    FlagKind.ATTENTION: "Attention",
     FlagKind.CLOCKS: "Clocks disagree",
 }
 
@@ -98,17 +101,23 @@ class AnswerSeen(NamedTuple):
     page_key: str
     item_key: str
     number: float | None
+    value: str
 
 
 @dataclass
 class Seen:
-    """All that the flags of one participant are computed from. `scales` are the keys of the scales of each page."""
+    """All that the flags of one participant are computed from.
+
+    `scales` are the keys of the scales of each page, `expected` the right answers of attention questions by page and
+    key.
+    """
 
     rounds: list[RoundSeen] = field(default_factory=list)
     moves: dict[int, list[MoveSeen]] = field(default_factory=dict)
     pages: list[PageSeen] = field(default_factory=list)
     answers: dict[str, list[AnswerSeen]] = field(default_factory=dict)
     scales: dict[str, frozenset[str]] = field(default_factory=dict)
+    expected: dict[tuple[str, str], str | int] = field(default_factory=dict)
 
     @property
     def every_move(self) -> list[MoveSeen]:
@@ -122,7 +131,7 @@ def flags_of(*, participants: Collection[Participant]) -> dict[int, list[Flag]]:
 
 def seen_of(*, participants: Collection[Participant]) -> dict[int, Seen]:
     """What the flags are computed from, in four queries."""
-    found = {one.pk: Seen(scales=scales_of(one)) for one in participants}
+    found = {one.pk: Seen(scales=scales_of(one), expected=expected_of(one)) for one in participants}
     owners: dict[int, int] = {}
     rounds = Round.objects.filter(participant_id__in=found).order_by("position", "attempt")
     for pk, owner, position, game, level, rows, cols in rounds.values_list(
@@ -150,6 +159,17 @@ def scales_of(participant: Participant) -> dict[str, frozenset[str]]:
     return {page.key: frozenset(item.key for item in page.items if isinstance(item, ScaleItem)) for page in pages}
 
 
+def expected_of(participant: Participant) -> dict[tuple[str, str], str | int]:
+    """The right answers of attention questions by page and key."""
+    pages = version_document(participant.version).questionnaires
+    return {
+        (page.key, item.key): item.right_answer
+        for page in pages
+        for item in page.items
+        if item.right_answer is not None
+    }
+
+
 def flags(seen: Seen) -> list[Flag]:
     """Every flag of one participant, in the order of the kinds."""
     every = seen.every_move
@@ -160,6 +180,7 @@ def flags(seen: Seen) -> list[Flag]:
         *same_actions(seen),
         *corners(seen),
         *straight_lines(seen),
+        *attention(seen),
         *clocks(every),
     ]
 
@@ -241,6 +262,17 @@ def straight_lines(seen: Seen) -> Iterator[Flag]:
                 f"Page “{page}”: all {len(values)} scales were answered with {values[0]:g}.",
                 {"scales": len(values), "value": int(values[0])},
             )
+
+
+def attention(seen: Seen) -> Iterator[Flag]:
+    for (page, key), expected in seen.expected.items():
+        for one in seen.answers.get(page, ()):
+            answer = json.loads(one.value)
+            if one.item_key == key and answer != expected:
+                yield Flag(
+                    FlagKind.ATTENTION,
+                    f"Page “{page}”, question “{key}”: the answer is {answer}, the one asked for is {expected}.",
+                )
 
 
 def clocks(moves: Sequence[MoveSeen]) -> Iterator[Flag]:

@@ -12,8 +12,8 @@ from playtest.studies.selectors.documents import round_level, version_document
 class Step:
     """`kind`: consent, declined, questionnaire, rounds, end, done or ended; `page` where there is one.
 
-    `end` is due when all before it is done but the end was not confirmed yet, `done` after that. `position` is that of
-    the round to play.
+    `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `ended` is any other
+    end. `position` is that of the round to play.
     """
 
     kind: str
@@ -33,7 +33,7 @@ def step_due(participant: Participant) -> Step:
     if status == Status.COMPLETED:
         return Step("done", last, document.end)
     if status != Status.ACTIVE:
-        return Step("ended")
+        return Step("ended", last, document.end)
     visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
     left = unfinished_positions(participant)
     positions = {page.key: span for page, span in document.rounds_pages()}

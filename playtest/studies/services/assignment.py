@@ -71,7 +71,10 @@ def slot_take(*, version: StudyVersion, kind: Kind) -> Slot:
 
 
 def slot_finish(*, participant: Participant, state: SlotState) -> None:
-    """Mark a participant's slot done or lost, and count it in its cell."""
+    """Mark a participant's slot done or lost, and count it in its cell.
+
+    The number of a lost slot belongs to whoever gets it next.
+    """
     held = Slot.objects.filter(participant=participant).exclude(state=SlotState.LOST).order_by("-attempt").first()
     if held is None or held.state == state:
         return
@@ -81,6 +84,9 @@ def slot_finish(*, participant: Participant, state: SlotState) -> None:
         changes["completed"] = F("completed") - 1
     Slot.objects.filter(pk=held.pk).update(state=state)
     Cell.objects.filter(pk=held.cell_id).update(**changes)
+    if state == SlotState.LOST:
+        Participant.objects.filter(pk=participant.pk).update(assignment=None)
+        participant.assignment = None
 
 
 def rounds_order(page: RoundsPage, *, seed: int, index: int, balanced: Mapping[str, list[int]]) -> list[int]:

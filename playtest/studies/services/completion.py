@@ -42,7 +42,7 @@ def participant_complete(*, participant: Participant) -> list[str]:
             return faults
         pages = version_document(locked.version).pages
         status_change(participant=locked, to=Status.COMPLETED, cause=Cause.SYSTEM)
-        Participant.objects.filter(pk=locked.pk).update(outcome_code="complete", step=len(pages) - 1)
+        Participant.objects.filter(pk=locked.pk).update(step=len(pages) - 1)
         slot_finish(participant=locked, state=SlotState.DONE)
     participant.refresh_from_db()
     return []

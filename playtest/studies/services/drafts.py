@@ -14,6 +14,7 @@ from playtest.studies.editor.differences import differences
 from playtest.studies.editor.parts import Part, part_base, part_replaced
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
+from playtest.studies.services.addresses import addresses_check
 
 MOST_PLACES = 20
 CONFLICT = "Meanwhile somebody else changed this. Nothing was overwritten."
@@ -68,7 +69,10 @@ def draft_store(locked: Study, draft: object, *, removed: dict[str, Any] | None,
     """Check and keep a draft in the caller's transaction. One that says the same is not counted as a change."""
     parsed = parse_study(draft)
     document = parsed.to_document()
-    before = parse_study(locked.draft).to_document()
+    stored = parse_study(locked.draft)
+    # An address that is there already keeps nobody from mending another part; publishing asks for each again.
+    addresses_check(document=parsed, known={one.url for one in stored.end.outcomes})
+    before = stored.to_document()
     if document == before and removed == locked.removed:
         return locked
     title = parsed.title if locked.published_id is None else locked.title

@@ -8,11 +8,13 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from playtest.studies.choices import Missing, Status
+from playtest.studies.choices import Cause, Missing, RoundState, SlotState, Status
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.errors import StudyError
-from playtest.studies.models import Answer, PageVisit, Participant
+from playtest.studies.models import Answer, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.services.assignment import slot_finish
+from playtest.studies.services.transitions import status_change
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,9 @@ def page_submit(
 ) -> PageVisit:
     """Store the answers of a page, checked by its form. The second submit finds the first and changes nothing.
 
-    `answers` has a value, or None where the question was skipped. Raises StudyError if a required one is missing or
-    the participant is not under way.
+    `answers` has a value, or None where the question was skipped. An answer that screens out ends the study in the same
+    transaction, before anything more is shown. Raises StudyError if a required one is missing or the participant is not
+    under way. Changes `participant` in place.
     """
     if participant.status != Status.ACTIVE:
         raise StudyError("state", "This study is over for you.")
@@ -58,9 +61,20 @@ def page_submit(
                 answer_row(visit, participant, item.key, answers.get(item.key)) for item in page.items
             )
             Participant.objects.filter(pk=participant.pk).update(last_seen_at=now, step=step_after(participant, page))
+            if any(item.screens_out(answers.get(item.key)) for item in page.items):
+                participant_screen_out(participant=locked)
     except IntegrityError:
         return PageVisit.objects.get(participant=participant, page_key=page.key)
+    participant.status, participant.finished_at = locked.status, locked.finished_at
     return visit
+
+
+def participant_screen_out(*, participant: Participant) -> None:
+    """End the study for somebody whom it does not ask: rounds are void, the slot is for the next. In a transaction."""
+    status_change(participant=participant, to=Status.SCREENED_OUT, cause=Cause.SYSTEM)
+    own = Round.objects.filter(participant=participant, state__in=[RoundState.PLANNED, RoundState.OPEN])
+    own.update(state=RoundState.VOID)
+    slot_finish(participant=participant, state=SlotState.LOST)
 
 
 def answer_row(visit: PageVisit, participant: Participant, item_key: str, value: str | int | float | None) -> Answer:

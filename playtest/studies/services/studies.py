@@ -16,6 +16,7 @@ from playtest.studies.errors import StudyError
 from playtest.studies.identity import public_id_draw
 from playtest.studies.models import Round, Study, StudyVersion
 from playtest.studies.readymade import READY_MADE
+from playtest.studies.services.addresses import addresses_check
 from playtest.studies.services.assignment import cells_ensure
 from playtest.studies.services.transitions import hint_study
 
@@ -28,6 +29,7 @@ def study_create(*, owner: User | None, document: object, slug: str = "", action
     `action` says in the log how: study.create or study.import.
     """
     parsed = parse_study(document)
+    addresses_check(document=parsed)
     try:
         with transaction.atomic():
             study = Study.objects.create(
@@ -57,6 +59,7 @@ def study_publish(*, study: Study, by: User | None = None) -> StudyVersion:
     A draft that is the same as the newest version gives that version again. Raises StudyError.
     """
     document = parse_study(study.draft)
+    addresses_check(document=document)
     frozen = document.to_document()
     digest = hashlib.sha256(canonical_json(frozen).encode()).hexdigest()
     with transaction.atomic():
@@ -66,7 +69,8 @@ def study_publish(*, study: Study, by: User | None = None) -> StudyVersion:
         if locked.draft_number != study.draft_number:
             raise StudyError("conflict", "Meanwhile the draft was changed. Read again what will change, then publish.")
         newest = StudyVersion.objects.filter(study=locked, number__gte=1).order_by("-number").first()
-        if newest is None or newest.hash != digest:
+        # Compared as read: fields that came with a new version of the program change no study.
+        if newest is None or parse_study(newest.document).to_document() != frozen:
             newest = StudyVersion.objects.create(
                 study=locked,
                 number=newest.number + 1 if newest else 1,

@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from playtest.accounts.models import User
 from playtest.live import hint
-from playtest.studies.choices import Cause, Status
+from playtest.studies.choices import OUTCOME_NAMES, Cause, Status
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant, Transition
+from playtest.studies.selectors.documents import version_document
 
 ALLOWED: dict[Status, frozenset[Status]] = {
     Status.STARTED: frozenset({Status.CONSENTED, Status.DECLINED, Status.TIMED_OUT}),
@@ -44,7 +45,7 @@ def status_change(
     if not allowed:
         raise StudyError("state", f"A participant who is {before.label} cannot become {to.label}.")
     now = timezone.now()
-    changes: dict[str, Any] = {"status": to, "last_seen_at": now, **(also or {})}
+    changes: dict[str, Any] = {"status": to, "last_seen_at": now, **outcome_changes(participant, to), **(also or {})}
     if to in FINISHED:
         changes["finished_at"] = now
     with transaction.atomic():
@@ -62,6 +63,14 @@ def status_change(
         hint_study(participant.study_id)
     for name, value in changes.items():
         setattr(participant, name, value)
+
+
+def outcome_changes(participant: Participant, to: Status) -> dict[str, str | None]:
+    """The completion code that goes with an end; whoever goes on after all has none any more."""
+    if to in OUTCOME_NAMES:
+        outcome = version_document(participant.version).end.outcome(OUTCOME_NAMES[to])
+        return {"outcome_code": outcome.code or None}
+    return {"outcome_code": None} if participant.outcome_code is not None else {}
 
 
 def hint_study(study_id: int) -> None:

@@ -25,16 +25,17 @@ from playtest.studies.identity import read_start_marker
 from playtest.studies.models import Participant, Study, StudyVersion
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.participants import participant_by_recruited, participant_by_token
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
-from playtest.studies.services.completion import participant_complete, participant_complete_if_due
+from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 
 P = ParamSpec("P")
 SHOWN_SALT = "playtest.studies.page"
-PATHS = {"consent": "consent", "declined": "consent", "rounds": "play", "end": "end", "done": "end"}
+PATHS = {"consent": "consent", "declined": "consent", "rounds": "play", "end": "end", "done": "end", "ended": "end"}
 
 ParticipantView = Callable[Concatenate[HttpRequest, Study, Participant, P], HttpResponse]
 
@@ -108,6 +109,7 @@ def show_entry(request: HttpRequest, found: Study, form: RecruiterIdForm | None 
     if participant is None:
         refuse_unpublished(found)
     step = step_due(participant) if participant else None
+    known = participant_by_recruited(study=found, recruited=recruited) if recruited is not None else None
     asks = recruited is not None and recruited.id is None
     context = {
         "study": found,
@@ -116,7 +118,8 @@ def show_entry(request: HttpRequest, found: Study, form: RecruiterIdForm | None 
         "step": step,
         "is_open": found.state == StudyState.OPEN,
         "is_closed": found.state == StudyState.CLOSED,
-        "is_known": recruited is not None and participant_by_recruited(study=found, recruited=recruited) is not None,
+        "is_known": known is not None,
+        "is_over": known is not None and step_due(known).kind in {"done", "ended"},
         "id_form": (form or RecruiterIdForm()) if asks else None,
         "query": request.GET.urlencode(),
     }
@@ -188,9 +191,10 @@ def consent(request: HttpRequest, study: Study, participant: Participant) -> Htt
             if error.code != "state":
                 raise
         return redirect("studies:next", study.public_id)
-    declined = step.kind == "declined" and "again" not in request.GET
-    template = "studies/declined.html" if declined else "studies/consent.html"
-    return render(request, template, {"study": study, "participant": participant, "page": step.page})
+    context = {"study": study, "participant": participant, "page": step.page}
+    if step.kind == "declined" and "again" not in request.GET:
+        return render(request, "studies/declined.html", {**context, "ended": outcome_of(participant)})
+    return render(request, "studies/consent.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -259,26 +263,6 @@ def play(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
         "config": config,
     }
     return render(request, "studies/play.html", context)
-
-
-@require_safe
-@participant_page
-def end(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
-    """Thank you. If the last step was not confirmed, which only a fault between two writes leaves, a button does it."""
-    step = step_due(participant)
-    if step.kind not in {"end", "done"}:
-        return redirect("studies:next", study.public_id)
-    template = "studies/end.html" if step.kind == "done" else "studies/finish.html"
-    return render(request, template, {"study": study, "participant": participant, "page": step.page})
-
-
-@require_POST
-@participant_page
-def finish(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
-    if step_due(participant).kind == "end" and participant_complete(participant=participant):
-        context = {"study": study, "participant": participant, "failed": True}
-        return render(request, "studies/finish.html", context, status=409)
-    return redirect("studies:next", study.public_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

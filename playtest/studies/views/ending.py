@@ -1,0 +1,52 @@
+"""The last pages: what somebody is told and given when it is over, and the way on to where they came from."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.studies.choices import Kind
+from playtest.studies.models import Participant, Study
+from playtest.studies.selectors.outcomes import outcome_of
+from playtest.studies.selectors.steps import step_due
+from playtest.studies.services.completion import participant_complete
+from playtest.studies.views.participant import participant_page
+
+
+@require_safe
+@participant_page
+def end(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """How it ended, with text, codes and the way on. Shown again it is the same, however often.
+
+    If the last step was not confirmed, which only a fault between two writes leaves, a button does it first.
+    """
+    step = step_due(participant)
+    if step.kind == "end":
+        return render(request, "studies/finish.html", {"study": study, "participant": participant, "page": step.page})
+    if step.kind not in {"done", "ended"}:
+        return redirect("studies:next", study.public_id)
+    context = {"study": study, "participant": participant, "page": step.page, "ended": outcome_of(participant)}
+    return render(request, "studies/end.html", context)
+
+
+@require_POST
+@participant_page
+def finish(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    if step_due(participant).kind == "end" and participant_complete(participant=participant):
+        context = {"study": study, "participant": participant, "failed": True}
+        return render(request, "studies/finish.html", context, status=409)
+    return redirect("studies:next", study.public_id)
+
+
+@require_safe
+@participant_page
+def leave(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """On to the address of the study for this outcome, which is checked once more. Nothing of the request is in it.
+
+    Who has not ended is sent to what is due. Bots and previews stay here: they are shown where people go.
+    """
+    ended = outcome_of(participant)
+    if ended is None or not ended.url:
+        return redirect("studies:next", study.public_id)
+    if participant.kind != Kind.PERSON:
+        return render(request, "studies/left.html", {"study": study, "participant": participant, "ended": ended})
+    return HttpResponseRedirect(ended.url)

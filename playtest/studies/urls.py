@@ -1,9 +1,24 @@
 """Addresses of a study's pages, under /s/. A public id is a slug: the database is asked for nothing else."""
 
-from django.urls import path
+from django.urls import path, register_converter
 
 from playtest.studies.views import ending
 from playtest.studies.views import participant as views
+
+
+class PageKey:
+    """A key of a page, with the position of a round behind a dot where questions follow a round."""
+
+    regex = r"[-a-zA-Z0-9_]+(?:\.[0-9]+)?"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(PageKey, "page_key")
 
 app_name = "studies"
 
@@ -12,7 +27,7 @@ urlpatterns = [
     path("<slug:study>/start", views.start, name="start"),
     path("<slug:study>/next", views.next_step, name="next"),
     path("<slug:study>/consent", views.consent, name="consent"),
-    path("<slug:study>/page/<slug:key>", views.page, name="page"),
+    path("<slug:study>/page/<page_key:key>", views.page, name="page"),
     path("<slug:study>/play", views.play, name="play"),
     path("<slug:study>/end", ending.end, name="end"),
     path("<slug:study>/finish", ending.finish, name="finish"),

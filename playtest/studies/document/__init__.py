@@ -19,6 +19,7 @@ from playtest.studies.document.pages import (
     QuestionnairePage,
     RandomRound,
     RoundPlan,
+    RoundQuestions,
     RoundsPage,
     parse_page,
     refuse_double,
@@ -34,6 +35,7 @@ __all__ = [
     "QuestionnairePage",
     "RandomRound",
     "RoundPlan",
+    "RoundQuestions",
     "RoundsPage",
     "StudyDocument",
     "parse_study",
@@ -68,6 +70,18 @@ class StudyDocument:
     @property
     def questionnaires(self) -> tuple[QuestionnairePage, ...]:
         return tuple(page for page in self.pages if isinstance(page, QuestionnairePage))
+
+    @property
+    def asked(self) -> tuple[QuestionnairePage, ...]:
+        """All pages of questions that a participant sends in, in order: questionnaires, and those after each round."""
+        spans = {page.key: positions for page, positions in self.rounds_pages()}
+        found: list[QuestionnairePage] = []
+        for page in self.pages:
+            if isinstance(page, QuestionnairePage):
+                found.append(page)
+            elif isinstance(page, RoundsPage):
+                found += [one for position in spans[page.key] if (one := page.questions_after(position))]
+        return tuple(found)
 
     @property
     def round_count(self) -> int:

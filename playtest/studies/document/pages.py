@@ -13,6 +13,7 @@ from playtest.studies.document.reader import Reader, refuse
 LIMIT_TITLE = 200
 LIMIT_TEXT = 20_000
 MOST_ITEMS = 100
+MOST_AFTER_ROUND = 20
 MOST_ROUNDS = 100
 ORDERS = ("fixed", "shuffle", "williams")
 MOST_CELLS = 1_000
@@ -50,6 +51,22 @@ class QuestionnairePage(Page):
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "items": [item.to_document() for item in self.items]}
+
+
+@dataclass(frozen=True)
+class RoundQuestions(QuestionnairePage):
+    """The questions of a rounds page as they are asked after the round at a position, under a key of their own.
+
+    No name of a document has a dot, so such a key is never that of a page.
+    """
+
+    position: int
+
+
+def key_parts(key: str) -> tuple[str, int | None]:
+    """The page of a stored key, and the position of the round where the questions belong to one."""
+    page, dot, position = key.partition(".")
+    return page, int(position) if dot else None
 
 
 @dataclass(frozen=True)
@@ -104,9 +121,12 @@ class Animation:
 
 @dataclass(frozen=True)
 class RoundsPage(Page):
+    """`after_round` is asked after each round of the page, before the next one."""
+
     order: str
     anim: Animation
     rounds: tuple[RoundPlan, ...]
+    after_round: tuple[Item, ...] = ()
 
     kind = "rounds"
 
@@ -116,7 +136,16 @@ class RoundsPage(Page):
             "order": self.order,
             "anim": self.anim.to_document(),
             "rounds": [plan.to_document() for plan in self.rounds],
+            "after_round": [item.to_document() for item in self.after_round],
         }
+
+    def questions_after(self, position: int) -> RoundQuestions | None:
+        """What is asked after the round at that position; None where nothing is."""
+        if not self.after_round:
+            return None
+        return RoundQuestions(
+            key=f"{self.key}.{position}", title=self.title, text="", items=self.after_round, position=position
+        )
 
 
 @dataclass(frozen=True)
@@ -154,10 +183,13 @@ def parse_consent(reader: Reader, common: dict[str, Any]) -> Page:
 
 
 def parse_questionnaire(reader: Reader, common: dict[str, Any]) -> Page:
-    entries = reader.items("items", low=1, high=MOST_ITEMS, word="Question")
-    items = [parse_item(entry, place) for place, entry in entries]
+    return QuestionnairePage(**common, items=parse_items(reader, "items", low=1, high=MOST_ITEMS, word="Question"))
+
+
+def parse_items(reader: Reader, key: str, *, low: int, high: int, word: str) -> tuple[Item, ...]:
+    items = [parse_item(entry, place) for place, entry in reader.items(key, low=low, high=high, word=word)]
     refuse_double(reader.place, [item.key for item in items])
-    return QuestionnairePage(**common, items=tuple(items))
+    return tuple(items)
 
 
 def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
@@ -173,7 +205,10 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
         times.done()
     rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
     refuse_double(reader.place, [plan.key for plan in rounds])
-    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds))
+    after_round: tuple[Item, ...] = ()
+    if reader.has("after_round"):
+        after_round = parse_items(reader, "after_round", low=0, high=MOST_AFTER_ROUND, word="Question after each round")
+    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds), after_round=after_round)
 
 
 def parse_round(value: object, place: str) -> RoundPlan:

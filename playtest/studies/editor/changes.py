@@ -75,6 +75,24 @@ def add_entry(page: str, group: str, kind: str) -> Change:
     return change
 
 
+def add_block(page: str, group: str, name: str) -> Change:
+    """Entries that belong together, at the end of their list."""
+
+    def change(draft: Draft) -> Changed:
+        changed = copy.deepcopy(draft)
+        owner = page_of(changed, page)
+        found = page_list(owner, group)
+        if found is None or name not in found.blocks:
+            raise StudyError("kind", "Such an entry cannot be added here.")
+        entries = owner.setdefault(group, [])
+        for entry in found.blocks[name].entries():
+            key = copied_key({one["key"] for one in entries}, entry["key"])
+            entries.append({**entry, "key": key})
+        return Changed(changed, Part(page), f"Added: {found.blocks[name].label}.")
+
+    return change
+
+
 def move(part: Part, step: int) -> Change:
     """A part one place up (-1) or down (1)."""
 

@@ -33,7 +33,7 @@ WORDS = {
     "random": "drawn board",
     "languages": "languages",
 }
-LISTS = {"items": "Question", "rounds": "Round"}
+LISTS = {"items": "Question", "rounds": "Round", "after_round": "Question after each round"}
 MOST_WORDS = 3_000
 NOTHING = "–"
 

@@ -259,7 +259,14 @@ class RandomForm(PartForm):
         parse_round(value, "")
 
 
+QUESTION_FORMS: dict[str, type[PartForm]] = {
+    "choice": ChoiceForm,
+    "scale": ScaleForm,
+    "number": NumberForm,
+    "text": TextForm,
+}
 ENTRY_FORMS: dict[str, dict[str, type[PartForm]]] = {
-    "items": {"choice": ChoiceForm, "scale": ScaleForm, "number": NumberForm, "text": TextForm},
+    "items": QUESTION_FORMS,
+    "after_round": QUESTION_FORMS,
     "rounds": {"level": LevelForm, "random": RandomForm},
 }

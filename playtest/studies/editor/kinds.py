@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.game import games
 from engine.level import shipped_levels
-from playtest.studies.readymade.parts import KEPT, end_page
+from playtest.studies.readymade.parts import KEPT, after_round_items, end_page
 
 Draft = dict[str, Any]
 
@@ -20,8 +20,19 @@ class EntryKind:
 
 
 @dataclass(frozen=True)
+class EntryBlock:
+    """Entries that are added together: what their button says, and new ones with their keys."""
+
+    label: str
+    entries: Callable[[], list[Draft]]
+
+
+@dataclass(frozen=True)
 class EntryList:
-    """A list on a page: its key in the document, its words, the kinds of entries, and the least number of them."""
+    """A list on a page: its key in the document, its words, the kinds of entries, and the least number of them.
+
+    `hint` says what the list is for while it is empty.
+    """
 
     key: str
     title: str
@@ -29,6 +40,8 @@ class EntryList:
     kinds: dict[str, EntryKind]
     kind_of: Callable[[Draft], str]
     least: int = 1
+    hint: str = ""
+    blocks: dict[str, EntryBlock] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,16 @@ QUESTIONS = EntryList(
     },
     kind_of=lambda entry: str(entry.get("kind")),
 )
+AFTER_ROUND = EntryList(
+    key="after_round",
+    title="Questions after each round",
+    word="question",
+    kinds=QUESTIONS.kinds,
+    kind_of=QUESTIONS.kind_of,
+    least=0,
+    hint="Nothing is asked after a round. What is added here is asked after every round of this page.",
+    blocks={"experience": EntryBlock("Difficulty and enjoyment", after_round_items)},
+)
 ROUNDS = EntryList(
     key="rounds",
     title="Rounds",
@@ -105,7 +128,7 @@ PAGES: dict[str, PageKind] = {
             "order": "shuffle",
             "rounds": [{"key": "round-1", "random": random_board()}],
         },
-        lists=(ROUNDS,),
+        lists=(ROUNDS, AFTER_ROUND),
     ),
     "end": PageKind("End", "Thank you, and the code by which participants can be found."),
 }

@@ -61,7 +61,8 @@ def page_note(page: Draft) -> str:
     counts = []
     for one in kind.lists:
         number = len(page.get(one.key, []))
-        counts.append(f"{number} {one.word}{'' if number == 1 else 's'}")
+        if number or one.least:
+            counts.append(f"{number} {one.word}{'' if number == 1 else 's'}")
     return " · ".join(counts) or kind.label
 
 

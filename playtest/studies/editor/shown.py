@@ -56,6 +56,7 @@ class PageShown:
     rounds: list[RoundShown]
     facts: list[str]
     agree: str = ""
+    after_round: list[ItemShown] = field(default_factory=list)
 
 
 def pages_shown(document: StudyDocument) -> list[PageShown]:
@@ -71,6 +72,7 @@ def page_shown(page: Page) -> PageShown:
         rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage) else [],
         facts=rounds_facts(page) if isinstance(page, RoundsPage) else [],
         agree=page.agree if isinstance(page, ConsentPage) else "",
+        after_round=[item_shown(item) for item in page.after_round] if isinstance(page, RoundsPage) else [],
     )
 
 

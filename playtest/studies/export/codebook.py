@@ -4,7 +4,8 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from playtest.studies.document import StudyDocument
+from playtest.studies.document import QuestionnairePage, RoundsPage, StudyDocument
+from playtest.studies.document.items import Item
 from playtest.studies.export.columns import Column, Table
 from playtest.studies.export.options import ExportOptions
 from playtest.studies.export.wide import is_withheld, item_values
@@ -105,16 +106,24 @@ def cell_text(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def questions_of(document: StudyDocument) -> Iterator[tuple[str, Item]]:
+    """Each question once, with the page where it is asked."""
+    for page in document.pages:
+        if isinstance(page, QuestionnairePage):
+            yield from ((page.key, item) for item in page.items)
+        elif isinstance(page, RoundsPage):
+            yield from ((f"{page.key}, after each round", item) for item in page.after_round)
+
+
 def question_lines(documents: Mapping[int, StudyDocument], options: ExportOptions) -> Iterator[str]:
     yield "## Questions\n"
     yield "| Version | Page | Question | Kind | Words | Values | Screens out | Right answer | Withheld |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for number, document in documents.items():
-        for page in document.questionnaires:
-            for item in page.items:
-                withheld = "yes" if options.anonymous and is_withheld(item) else "no"
-                right = "" if item.right_answer is None else str(item.right_answer)
-                asked = [str(number), page.key, item.key, item.kind, item.label, item_values(item)]
-                cells = [*asked, item.screen_words, right, withheld]
-                yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
+        for place, item in questions_of(document):
+            withheld = "yes" if options.anonymous and is_withheld(item) else "no"
+            right = "" if item.right_answer is None else str(item.right_answer)
+            asked = [str(number), place, item.key, item.kind, item.label, item_values(item)]
+            cells = [*asked, item.screen_words, right, withheld]
+            yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
     yield ""

@@ -27,12 +27,13 @@ from playtest.studies.choices import (
     Status,
     Use,
 )
-from playtest.studies.document import StudyDocument
+from playtest.studies.document import QuestionnairePage, StudyDocument
+from playtest.studies.document.pages import key_parts
 from playtest.studies.export.replay import Replay, replay_round
 from playtest.studies.export.sheets import Sheet
 from playtest.studies.export.tables import WITHHELD
-from playtest.studies.export.wide import ROUND_COLUMNS, answer_column_name, is_withheld, round_column_name, wide_row
-from playtest.studies.models import Answer, Consent, Participant, Round
+from playtest.studies.export.wide import ROUND_COLUMNS, answer_columns, is_withheld, round_column_name, wide_row
+from playtest.studies.models import Answer, Consent, PageVisit, Participant, Round
 from playtest.studies.selectors import exports as reads
 from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, Decisions
 from playtest.studies.selectors.documents import round_level
@@ -105,8 +106,9 @@ class Pass:
             row.pk: Person(row, self.name_of(row), self.documents[row.version_id], decided.get(row.pk, NONE_DECIDED))
             for row in reads.participants_read(keys=keys)
         }
-        answers = self.write_pages(people)
         rounds = reads.rounds_read(keys=keys)
+        played = {(row.participant_id, row.position): row.key for row in rounds if row.purpose == Purpose.SCORED}
+        answers = self.write_pages(people, played)
         wide = self.write_rounds(people, rounds)
         self.write_events(people, {row.pk: round_name(people[row.participant_id], row) for row in rounds})
         self.write_steps(people)
@@ -121,8 +123,13 @@ class Pass:
         """The participant's code, which staff pages show too, or a random id of 64 bits."""
         return secrets.token_hex(8) if self.anonymous else row.code or row.public_id
 
-    def write_pages(self, people: Mapping[int, Person]) -> dict[int, dict[str, Any]]:
-        """Questionnaires and their answers; gives the answers by participant and column of the wide table."""
+    def write_pages(
+        self, people: Mapping[int, Person], played: Mapping[tuple[int, int], str]
+    ) -> dict[int, dict[str, Any]]:
+        """Questionnaires and their answers; gives the answers by participant and column of the wide table.
+
+        `played` names the key of a round by its participant and position.
+        """
         wide: dict[int, dict[str, Any]] = {key: {} for key in people}
         visits = reads.visits_read(keys=people)
         answers = reads.answers_read(keys=people)
@@ -130,7 +137,7 @@ class Pass:
             for visit in visits.get(key, ()):
                 values = {
                     "participant": person.name,
-                    "page": visit.page_key,
+                    **place_values(visit, played),
                     "shown_ms": visit.shown_ms,
                     "hidden_ms": visit.hidden_ms,
                     "shown_at": visit.shown_at,
@@ -139,18 +146,19 @@ class Pass:
                 self.sheets["pages"].add(values, person.start)
             for answer in answers.get(key, ()):
                 value = json.loads(answer.value)
-                wide[key][answer_column_name(answer.page_key, answer.item_key)] = value
-                self.sheets["answers"].add(self.answer_values(person, answer, value), person.start)
+                place = place_values(answer, played)
+                wide[key] |= dict.fromkeys(answer_columns(answer.item_key, **place), value)
+                self.sheets["answers"].add(self.answer_values(person, answer, value, place), person.start)
         return wide
 
-    def answer_values(self, person: Person, answer: Answer, value: Any) -> dict[str, Any]:
+    def answer_values(self, person: Person, answer: Answer, value: Any, place: Mapping[str, Any]) -> dict[str, Any]:
         is_there = answer.missing == Missing.NO
         withheld = is_there and self.anonymous and is_withheld(item_of(person.document, answer))
         return {
             "participant": person.name,
             "kind": KINDS[person.row.kind],
             "version": person.row.version.number,
-            "page": answer.page_key,
+            **place,
             "item": answer.item_key,
             "value": answer_text(value) if is_there and not withheld else None,
             "number": answer.number if not withheld else None,
@@ -256,9 +264,16 @@ def page_key(document: StudyDocument, row: Round) -> str | None:
 
 def item_of(document: StudyDocument, answer: Answer) -> Any:
     """The question that was answered, or None if the study file has none of that name."""
-    pages = {page.key: page for page in document.questionnaires}
-    page = pages.get(answer.page_key)
-    return next((item for item in page.items if item.key == answer.item_key), None) if page else None
+    page = document.page(key_parts(answer.page_key)[0])
+    items = page.items if isinstance(page, QuestionnairePage) else getattr(page, "after_round", ())
+    return next((item for item in items if item.key == answer.item_key), None)
+
+
+def place_values(row: Answer | PageVisit, played: Mapping[tuple[int, int], str]) -> dict[str, Any]:
+    """The page of an answer or a visit, and the round that it was asked after."""
+    page, position = key_parts(row.page_key)
+    key = None if position is None else played.get((row.participant_id, position))
+    return {"page": page, "position": position, "round_key": key}
 
 
 def answer_text(value: Any) -> str:

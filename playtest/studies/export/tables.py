@@ -50,6 +50,16 @@ THINK = Column(
     values="empty: the browser gave none, or none that can be",
 )
 
+AFTER_ROUND = (
+    Column(
+        "position",
+        Type.INTEGER,
+        "Position of the round that it was asked after, as in the table rounds",
+        values="empty: it was asked after no round",
+    ),
+    Column("round_key", Type.TEXT, "Key of that round", values="empty: it was asked after no round"),
+)
+
 PARTICIPANTS = Table(
     "participants",
     "One row for everybody who started and did not withdraw.",
@@ -202,6 +212,7 @@ ANSWERS = Table(
         KIND,
         Column("version", Type.INTEGER, "Version of the study"),
         Column("page", Type.TEXT, "Key of the page"),
+        *AFTER_ROUND,
         Column("item", Type.TEXT, "Key of the question; the codebook lists them with their words"),
         Column("value", Type.TEXT, "The answer as text; of a choice the value, not the words shown"),
         Column("number", Type.NUMBER, "The answer as a number, where it is one"),
@@ -219,10 +230,11 @@ ANSWERS = Table(
 
 PAGES = Table(
     "pages",
-    "One row a questionnaire that was sent in.",
+    "One row a page of questions that was sent in: a questionnaire, or the questions after a round.",
     (
         PARTICIPANT,
         Column("page", Type.TEXT, "Key of the page"),
+        *AFTER_ROUND,
         Column("shown_ms", Type.INTEGER, "How long it was shown, by the browser's clock", unit="ms"),
         Column("hidden_ms", Type.INTEGER, "How much of that the page was hidden", unit="ms"),
         Column("shown_at", Type.TIME, "When it was shown"),

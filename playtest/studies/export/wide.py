@@ -36,8 +36,15 @@ def wide_table(documents: Sequence[StudyDocument]) -> Table:
     return Table("wide", "One row a participant: answers, then scored rounds.", columns)
 
 
-def answer_column_name(page: str, item: str) -> str:
-    return f"{page}.{item}"
+def answer_columns(item: str, page: str, position: int | None, round_key: str | None) -> list[str]:
+    """The columns that an answer stands in: after a round that of its position and that of its key.
+
+    No name of a study has a dot, so no two of them are the same, nor are they those of `round_column_name`.
+    """
+    if position is None:
+        return [f"{page}.{item}"]
+    by_key = [] if round_key is None else [f"{page}.{round_key}.after.{item}"]
+    return [f"{page}.after.{position}.{item}", *by_key]
 
 
 def round_column_name(page: str, key: str, name: str) -> str:
@@ -47,13 +54,25 @@ def round_column_name(page: str, key: str, name: str) -> str:
 def item_columns(document: StudyDocument) -> Iterator[Column]:
     for page in document.questionnaires:
         for item in page.items:
-            yield Column(
-                answer_column_name(page.key, item.key),
-                Type.NUMBER if isinstance(item, NumberItem | ScaleItem) else Type.TEXT,
-                item.label,
-                values=item_values(item),
-                private=is_withheld(item),
-            )
+            yield item_column(item, answer_columns(item.key, page.key, None, None)[0], item.label)
+    for rounds, positions in document.rounds_pages():
+        for item in rounds.after_round:
+            for position in positions:
+                name = answer_columns(item.key, rounds.key, position, None)[0]
+                yield item_column(item, name, f"After the round at position {position}: {item.label}")
+            for plan in rounds.rounds:
+                name = answer_columns(item.key, rounds.key, positions.start, plan.key)[1]
+                yield item_column(item, name, f"After round {plan.key}: {item.label}")
+
+
+def item_column(item: Item, name: str, meaning: str) -> Column:
+    return Column(
+        name,
+        Type.NUMBER if isinstance(item, NumberItem | ScaleItem) else Type.TEXT,
+        meaning,
+        values=item_values(item),
+        private=is_withheld(item),
+    )
 
 
 def round_columns(document: StudyDocument) -> Iterator[Column]:

@@ -157,7 +157,8 @@ class PageVisit(models.Model):
     """A page that was sent in. The second submit finds the first."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="visits", db_index=False)
-    page_key = models.CharField(max_length=40)
+    page_key = models.CharField(max_length=48)
+    """The key of a questionnaire; or of the rounds page and the position of the round that it followed: `rounds.3`."""
     visit_id = models.CharField(max_length=22)
     """Made when the page was shown; tells a doubled submit from one of another showing."""
     shown_at = models.DateTimeField(null=True, blank=True)
@@ -179,7 +180,7 @@ class Answer(models.Model):
 
     visit = models.ForeignKey(PageVisit, on_delete=models.CASCADE, related_name="answers")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers", db_index=False)
-    page_key = models.CharField(max_length=40)
+    page_key = models.CharField(max_length=48)
     item_key = models.CharField(max_length=40)
     value = models.TextField()
     number = models.FloatField(null=True, blank=True)

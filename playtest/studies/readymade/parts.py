@@ -88,6 +88,14 @@ def experience_item(key: str, games: str) -> dict[str, Any]:
     )
 
 
+def after_round_items() -> list[dict[str, Any]]:
+    """How difficult and how enjoyable a round was, asked right after it. A study has them where a designer adds them."""
+    return [
+        scale("difficulty", "How difficult was this round for you?", "very easy", "very difficult"),
+        scale("enjoyment", "How much did you enjoy this round?", "not at all", "very much"),
+    ]
+
+
 def end_page() -> dict[str, Any]:
     return {
         "key": "end",
@@ -95,6 +103,11 @@ def end_page() -> dict[str, Any]:
         "title": "Thank you",
         "text": "That was the last round. Everything is stored, you can close this page.",
     }
+
+
+def scale(key: str, label: str, low: str, high: str) -> dict[str, Any]:
+    """Seven steps with words at both ends."""
+    return {"key": key, "kind": "scale", "label": label, "from": 1, "to": 7, "low": low, "high": high}
 
 
 def choice(key: str, label: str, *options: tuple[str, str], sensitive: bool = False) -> dict[str, Any]:

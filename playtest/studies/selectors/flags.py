@@ -155,7 +155,7 @@ def seen_of(*, participants: Collection[Participant]) -> dict[int, Seen]:
 
 
 def scales_of(participant: Participant) -> dict[str, frozenset[str]]:
-    pages = version_document(participant.version).questionnaires
+    pages = version_document(participant.version).asked
     return {page.key: frozenset(item.key for item in page.items if isinstance(item, ScaleItem)) for page in pages}
 
 

@@ -12,6 +12,7 @@ from playtest.accounts.models import User
 from playtest.studies.choices import Cause, EventKind, Missing, RoundState, Status
 from playtest.studies.document import StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item
+from playtest.studies.document.pages import key_parts
 from playtest.studies.models import Annotation, Answer, Event, PageVisit, Participant, Round, Study, Transition
 from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, annotations_of, decisions_read
 from playtest.studies.selectors.documents import version_document
@@ -216,7 +217,7 @@ def faults_of(event: Event) -> str:
 
 
 def pages_shown(document: StudyDocument, visits: Sequence[PageVisit], answers: Sequence[Answer]) -> list[PageShown]:
-    items = {(page.key, item.key): item for page in document.questionnaires for item in page.items}
+    items = {(page.key, item.key): item for page in document.asked for item in page.items}
     return [
         PageShown(
             title=page_title(document, visit.page_key),
@@ -248,8 +249,11 @@ def value_text(item: Item | None, value: Any) -> str:
 
 
 def page_title(document: StudyDocument, key: str) -> str:
-    page = document.page(key)
-    return page.title if page else key
+    """The heading of a page; with the round, of questions that follow one."""
+    name, position = key_parts(key)
+    page = document.page(name)
+    title = page.title if page else name
+    return title if position is None else f"{title}: after round {position}"
 
 
 def duration(ms: int) -> str:

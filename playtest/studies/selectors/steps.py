@@ -13,7 +13,7 @@ class Step:
     """`kind`: consent, declined, questionnaire, rounds, end, done or ended; `page` where there is one.
 
     `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `ended` is any other
-    end. `position` is that of the round to play.
+    end. `position` is that of the round to play, or of the round that questions are about.
     """
 
     kind: str
@@ -41,9 +41,12 @@ def step_due(participant: Participant) -> Step:
         if isinstance(page, QuestionnairePage) and page.key not in visited:
             return Step("questionnaire", index, page)
         if isinstance(page, RoundsPage):
-            here = [position for position in left if position in positions[page.key]]
-            if here:
-                return Step("rounds", index, page, here[0])
+            for position in positions[page.key]:
+                if position in left:
+                    return Step("rounds", index, page, position)
+                questions = page.questions_after(position)
+                if questions is not None and questions.key not in visited:
+                    return Step("questionnaire", index, questions, position)
         if isinstance(page, EndPage):
             return Step("end", index, page)
     raise AssertionError("a study ends with its end page")

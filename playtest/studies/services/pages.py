@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from playtest.studies.choices import Cause, Missing, RoundState, SlotState, Status
-from playtest.studies.document import QuestionnairePage
+from playtest.studies.document import QuestionnairePage, RoundQuestions
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Answer, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import version_document
@@ -90,4 +90,8 @@ def answer_row(visit: PageVisit, participant: Participant, item_key: str, value:
 
 
 def step_after(participant: Participant, page: QuestionnairePage) -> int:
-    return version_document(participant.version).pages.index(page) + 1
+    """Index of the page that was reached. After a round it is that of the rounds: the next one may be there."""
+    document = version_document(participant.version)
+    if isinstance(page, RoundQuestions):
+        return document.pages.index(document.rounds_page_at(page.position))
+    return document.pages.index(page) + 1

@@ -185,6 +185,8 @@ def _change(part: Part, do: str) -> changes.Change | None:
     group, _, name = rest.partition(":")
     if group == "options":
         return None
+    if verb == "block":
+        return changes.add_block(part.page, group, name)
     if verb == "add":
         return changes.add_page(name, after=part.page) if group == "page" else changes.add_entry(part.page, group, name)
     target = Part(name) if group == "page" else Part(part.page, group, name)

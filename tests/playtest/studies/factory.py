@@ -6,6 +6,7 @@ from engine.level import draw_level
 from playtest.studies.choices import Kind, RoundState
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.models import Participant, Round, Study
+from playtest.studies.readymade.parts import after_round_items
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.services import consent_decide, page_submit, participant_start, study_create, study_publish
 from playtest.studies.services.moves import play_write
@@ -22,7 +23,9 @@ def level_file(*, seed: int = 11, moves: int = 3, drops: list[str] | None = None
     return document if drops is None else {**document, "drops": drops}
 
 
-def study_document(*, rounds: int = 2, moves: int = 3, order: str = "fixed", questions: bool = False) -> dict[str, Any]:
+def study_document(
+    *, rounds: int = 2, moves: int = 3, order: str = "fixed", questions: bool = False, after_round: bool = False
+) -> dict[str, Any]:
     """A consent page, perhaps one of questions, `rounds` rounds of which the last is drawn, an end."""
     fixed = [
         {"key": f"fixed-{number}", "level": level_file(seed=10 + number, moves=moves, drops=DROPS)}
@@ -40,6 +43,8 @@ def study_document(*, rounds: int = 2, moves: int = 3, order: str = "fixed", que
         },
         {"key": "end", "kind": "end", "title": "Thanks", "text": "That was all."},
     ]
+    if after_round:
+        pages[1]["after_round"] = after_round_items()
     if questions:
         pages.insert(1, {"key": "profile", "kind": "questionnaire", "title": "You", "items": question_items()})
     return {"format": 1, "title": "A small study", "pages": pages}
@@ -81,9 +86,10 @@ def answer_page(participant: Participant, page: QuestionnairePage) -> None:
     page_submit(participant=participant, page=page, answers=answers, shown=Shown("visit-for-a-test-00000"))
 
 
-def play_rounds(participant: Participant, *, moves: int = 3) -> None:
-    """Play every round to its end, through the writer, or as many moves of it."""
-    for row in Round.objects.filter(participant=participant).order_by("position"):
+def play_rounds(participant: Participant, *, moves: int = 3, position: int | None = None) -> None:
+    """Play every round to its end, or the one at a position, through the writer, or as many moves of it."""
+    rounds = Round.objects.filter(participant=participant).order_by("position")
+    for row in rounds if position is None else rounds.filter(position=position):
         Round.objects.filter(pk=row.pk).update(state=RoundState.OPEN, play_epoch=1)
         codes: list[int] = []
         while len(codes) < moves:

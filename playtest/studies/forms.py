@@ -80,10 +80,10 @@ def field_of(item: Item) -> forms.Field:
 
 
 def scale_choices(item: ScaleItem) -> list[tuple[str, str]]:
-    """The steps, with words at both ends."""
-    ends = {item.low: item.low_label, item.high: item.high_label}
+    """The steps, with words where the question has them."""
+    words = item.words
     return [
-        (str(step), f"{step} ({ends[step]})" if ends.get(step) else str(step))
+        (str(step), f"{step} ({words[step]})" if step in words else str(step))
         for step in range(item.low, item.high + 1)
     ]
 

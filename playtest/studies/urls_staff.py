@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.studies.views import editor, export, making, people, staff, versions
+from playtest.studies.views import editor, export, making, people, scales, staff, versions
 
 app_name = "studies_staff"
 urlpatterns = [
@@ -11,6 +11,8 @@ urlpatterns = [
     path("<int:pk>/edit/", editor.study_edit, name="edit"),
     path("<int:pk>/edit/<slug:page>/", editor.study_edit, name="edit_page"),
     path("<int:pk>/edit/<slug:page>/<slug:group>/<slug:entry>/", editor.study_edit, name="edit_entry"),
+    path("<int:pk>/scale", scales.scale_import, name="scale"),
+    path("example-scale.json", scales.scale_example, name="scale_example"),
     path("<int:pk>/preview", making.study_preview, name="preview"),
     path("<int:pk>/file", making.study_download, name="file"),
     path("<int:pk>/close", versions.close, name="close"),

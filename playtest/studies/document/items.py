@@ -143,6 +143,8 @@ class ScaleItem(Item):
     high_label: str
     screen_out: tuple[int, ...] = ()
     expected: int | None = None
+    labels: tuple[tuple[int, str], ...] = ()
+    """Words at steps between the first and the last one."""
 
     kind = "scale"
 
@@ -157,6 +159,12 @@ class ScaleItem(Item):
     def right_answer(self) -> int | None:
         return self.expected
 
+    @property
+    def words(self) -> dict[int, str]:
+        """The steps that have words, in order."""
+        found = {self.low: self.low_label, **dict(self.labels), self.high: self.high_label}
+        return {step: words for step, words in found.items() if words}
+
     def to_document(self) -> dict[str, Any]:
         return {
             **super().to_document(),
@@ -166,6 +174,7 @@ class ScaleItem(Item):
             "high": self.high_label,
             "screen_out": list(self.screen_out),
             "expected": self.expected,
+            "labels": {str(step): words for step, words in self.labels},
         }
 
 
@@ -239,7 +248,19 @@ def parse_scale(reader: Reader, common: dict[str, Any]) -> Item:
         high_label=reader.text("high", limit=LIMIT_LABEL, default=""),
         screen_out=screen_out,
         expected=screening.parse_expected(reader, list(range(low, high + 1)), bool(screen_out)),
+        labels=parse_step_labels(reader, low, high) if reader.has("labels") else (),
     )
+
+
+def parse_step_labels(reader: Reader, low: int, high: int) -> tuple[tuple[int, str], ...]:
+    """Words by the step, as JSON writes it: `{"4": "neither"}`."""
+    inner = Reader(reader.raw("labels"), reader.at("labels"))
+    between = [step for step in range(low + 1, high) if inner.has(str(step))]
+    labels = tuple((step, inner.text(str(step), limit=LIMIT_LABEL)) for step in between)
+    for key in inner.value:
+        if key not in {str(step) for step in between}:
+            refuse(inner.place, f"“{str(key)[:20]}” is no step between {low} and {high}.")
+    return labels
 
 
 PARSERS: dict[str, Callable[[Reader, dict[str, Any]], Item]] = {

@@ -1,7 +1,7 @@
 """Pages of a study and the rounds that are played on one of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game import games
@@ -9,6 +9,7 @@ from engine.level import Level, LevelError, draw_level, parse_level
 from playtest.studies.document.items import Item, parse_item
 from playtest.studies.document.outcomes import Outcome, parse_outcomes, parse_wait
 from playtest.studies.document.reader import Reader, refuse
+from playtest.studies.document.scores import Score, Source, parse_scores, parse_source
 
 LIMIT_TITLE = 200
 LIMIT_TEXT = 20_000
@@ -46,11 +47,18 @@ class ConsentPage(Page):
 @dataclass(frozen=True)
 class QuestionnairePage(Page):
     items: tuple[Item, ...]
+    scores: tuple[Score, ...] = ()
+    scale: Source | None = None
 
     kind = "questionnaire"
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "items": [item.to_document() for item in self.items]}
+        return {
+            **super().to_document(),
+            "items": [item.to_document() for item in self.items],
+            "scores": [score.to_document() for score in self.scores],
+            "scale": self.scale.to_document() if self.scale else None,
+        }
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class RoundQuestions(QuestionnairePage):
     No name of a document has a dot, so such a key is never that of a page.
     """
 
-    position: int
+    position: int = field(kw_only=True)
 
 
 def key_parts(key: str) -> tuple[str, int | None]:
@@ -183,7 +191,8 @@ def parse_consent(reader: Reader, common: dict[str, Any]) -> Page:
 
 
 def parse_questionnaire(reader: Reader, common: dict[str, Any]) -> Page:
-    return QuestionnairePage(**common, items=parse_items(reader, "items", low=1, high=MOST_ITEMS, word="Question"))
+    items = parse_items(reader, "items", low=1, high=MOST_ITEMS, word="Question")
+    return QuestionnairePage(**common, items=items, scores=parse_scores(reader, items), scale=parse_source(reader))
 
 
 def parse_items(reader: Reader, key: str, *, low: int, high: int, word: str) -> tuple[Item, ...]:

@@ -4,6 +4,8 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils.text import slugify
+
 from playtest.studies.editor.kinds import PAGES, Draft, page_list
 from playtest.studies.editor.parts import Part, page_of, part_name, part_value, part_word, place_of, siblings_of
 from playtest.studies.errors import StudyError
@@ -69,8 +71,23 @@ def add_entry(page: str, group: str, kind: str) -> Change:
             raise StudyError("kind", "Such an entry cannot be added here.")
         entries = owner.setdefault(group, [])
         key = free_key({entry["key"] for entry in entries}, found.word)
-        entries.append({"key": key, **found.kinds[kind].blank()})
+        entries.append({"key": key, **found.kinds[kind].new(owner)})
         return Changed(changed, Part(page, group, key), f"A {found.word} is added.")
+
+    return change
+
+
+def add_scale(page: Draft, after: str = "") -> Change:
+    """A page of questions that was read from a file, behind the page named or else before the end page."""
+
+    def change(draft: Draft) -> Changed:
+        changed = copy.deepcopy(draft)
+        pages = changed["pages"]
+        keys = [one["key"] for one in pages]
+        key = copied_key(set(keys), slugify(page["scale"]["name"])[:LONGEST_STEM].strip("-_") or "scale")
+        place = keys.index(after) + 1 if after in keys[:-1] else len(pages) - 1
+        pages.insert(place, {"key": key, **copy.deepcopy(page)})
+        return Changed(changed, Part(key), f"The scale is imported: {page['scale']['name']}.")
 
     return change
 
@@ -107,6 +124,37 @@ def move(part: Part, step: int) -> Change:
         siblings.insert(place + step, siblings.pop(place))
         name = part_name(part_value(changed, part), part)
         return Changed(changed, part, f"“{name}” is number {place + step + 1} now.")
+
+    return change
+
+
+def send(part: Part, page: str, group: str, *, keep: bool) -> Change:
+    """A question to the end of another page's list; the original goes unless it is kept."""
+
+    def change(draft: Draft) -> Changed:
+        changed = copy.deepcopy(draft)
+        siblings, place = siblings_of(changed, part), place_of(changed, part)
+        source, owner = page_list(page_of(changed, part.page), part.group), page_of(changed, page)
+        found = page_list(owner, group)
+        if (
+            source is None
+            or found is None
+            or found.kinds is not source.kinds
+            or not found.is_shared
+            or (page, group) == (part.page, part.group)
+        ):
+            raise StudyError("kind", "It cannot stand there.")
+        if not keep and len(siblings) <= source.least:
+            raise StudyError("last", f"This page needs a {source.word}. Add another one first, or copy it there.")
+        entry = copy.deepcopy(siblings[place])
+        entries = owner.setdefault(group, [])
+        entry["key"] = copied_key({one["key"] for one in entries}, entry["key"])
+        entries.append(entry)
+        if not keep:
+            siblings.pop(place)
+        new = Part(page, group, entry["key"])
+        verb = "copied" if keep else "moved"
+        return Changed(changed, new, f"“{part_name(entry, new)}” is {verb} to “{owner['title']}”.")
 
     return change
 

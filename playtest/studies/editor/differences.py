@@ -32,8 +32,14 @@ WORDS = {
     "level": "level",
     "random": "drawn board",
     "languages": "languages",
+    "labels": "words at steps between",
+    "items": "questions that it counts",
+    "reverse": "questions that it reverses",
+    "method": "way of counting",
+    "least": "answers that are needed",
+    "scale": "scale that the questions come from",
 }
-LISTS = {"items": "Question", "rounds": "Round", "after_round": "Question after each round"}
+LISTS = {"items": "Question", "rounds": "Round", "after_round": "Question after each round", "scores": "Score"}
 MOST_WORDS = 3_000
 NOTHING = "–"
 
@@ -71,7 +77,8 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[Differenc
 def fields_differ(before: dict[str, Any], after: dict[str, Any], place: str) -> Iterator[Difference]:
     """Fields of a part itself, without the parts inside."""
     for key in [*after, *(key for key in before if key not in after)]:
-        if key in LISTS or key in {"pages", "format"} or before.get(key) == after.get(key):
+        is_list_of_parts = key in LISTS and not (holds_names(before.get(key)) or holds_names(after.get(key)))
+        if is_list_of_parts or key in {"pages", "format"} or before.get(key) == after.get(key):
             continue
         yield Difference(
             f"{place}, {WORDS.get(key, key.replace('_', ' '))}",
@@ -102,7 +109,14 @@ def lists_differ(
             yield Difference(place, "moved", str(list(old).index(name) + 1), str(number))
         yield from fields_differ(old[name], entry, place)
         for inner, inner_word in LISTS.items():
+            if holds_names(old[name].get(inner)) or holds_names(entry.get(inner)):
+                continue
             yield from lists_differ(old[name], entry, inner, inner_word, f" of “{named(entry)}”")
+
+
+def holds_names(value: Any) -> bool:
+    """Whether a list names other parts, as a score names the questions that it counts, and has none of its own."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], str)
 
 
 def moved_names(before: list[str], after: list[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Forms of what stands on pages: questions of each kind, rounds on a fixed level or on a drawn board."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,18 +15,9 @@ from playtest.levels.models import Level
 from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, MOST_OPTIONS, parse_item
 from playtest.studies.document.pages import parse_round
 from playtest.studies.document.reader import LIMIT_NAME
-from playtest.studies.editor.forms import PartForm, line, words
+from playtest.studies.editor.forms import PartForm, key_field, line, whole, words
 from playtest.studies.editor.kinds import Draft
-
-KEY_HELP = "How it is called in exports: small letters, digits, - and _. Keep it once people have played."
-
-
-def key_field() -> forms.CharField:
-    return line("Name in the data", limit=LIMIT_NAME, help_text=KEY_HELP)
-
-
-def whole(label: str, low: int, high: int, *, help_text: str = "") -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
+from playtest.studies.editor.score_forms import ScoreForm
 
 
 class Options(forms.Widget):
@@ -135,10 +127,39 @@ class ScaleForm(ItemForm):
             "low": line("Words at the first step", limit=LIMIT_LABEL, required=False),
             "to": whole("Last step", -10, 20),
             "high": line("Words at the last step", limit=LIMIT_LABEL, required=False),
+            "labels": StepWords(
+                label="Words at steps between", required=False, widget=forms.Textarea(attrs={"rows": 2})
+            ),
         }
 
+    def read(self, value: Draft) -> dict[str, Any]:
+        lines = [f"{step}: {one}" for step, one in value.get("labels", {}).items()]
+        return {**super().read(value), "labels": "\n".join(lines)}
+
     def field_for(self, sentence: str) -> str | None:
-        return "to" if "2 to 11 steps" in sentence else super().field_for(sentence)
+        if "2 to 11 steps" in sentence:
+            return "to"
+        return "labels" if "is no step between" in sentence else super().field_for(sentence)
+
+
+class StepWords(forms.CharField):
+    """Words of steps, one a line with its number before it, as the document has them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(help_text="One a line, such as “4: neither”.", strip=False, max_length=5_000, **options)
+
+    def clean(self, value: Any) -> Any:
+        found: dict[str, str] = {}
+        for one in str(super().clean(value)).splitlines():
+            if not one.strip():
+                continue
+            step, colon, said = one.partition(":")
+            if not colon or not said.strip() or not re.fullmatch(r"\s*-?\d{1,3}\s*", step):
+                raise forms.ValidationError(f"“{one.strip()[:60]}” is not a step, a colon and words.")
+            if str(int(step)) in found:
+                raise forms.ValidationError(f"Step {int(step)} is there twice.")
+            found[str(int(step))] = said.strip()
+        return found
 
 
 OWN_LEVEL = "own"
@@ -164,11 +185,13 @@ def level_identity(document: Draft) -> str:
 class LevelForm(PartForm):
     """A round on the same level for everybody, chosen from the library by its picture."""
 
-    def __init__(self, data: MultiValueDict[str, Any] | None = None, *, value: Draft) -> None:
+    def __init__(
+        self, data: MultiValueDict[str, Any] | None = None, *, value: Draft, owner: Draft | None = None
+    ) -> None:
         rows = Level.objects.filter(archived_at__isnull=True, current__isnull=False).select_related("current")
         rows = rows.order_by("current__game", "name", "pk")
         self.library = {row.current.hash: (row.name, row.current.document) for row in rows if row.current}
-        super().__init__(data, value=value)
+        super().__init__(data, value=value, owner=owner)
 
     def make_fields(self) -> dict[str, forms.Field]:
         chosen = self.read(self.value)["level"]
@@ -268,5 +291,6 @@ QUESTION_FORMS: dict[str, type[PartForm]] = {
 ENTRY_FORMS: dict[str, dict[str, type[PartForm]]] = {
     "items": QUESTION_FORMS,
     "after_round": QUESTION_FORMS,
+    "scores": {"score": ScoreForm},
     "rounds": {"level": LevelForm, "random": RandomForm},
 }

@@ -6,7 +6,9 @@ from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.datastructures import MultiValueDict
 
+from playtest.studies.document.items import LIMIT_LABEL
 from playtest.studies.document.pages import LIMIT_TEXT, LIMIT_TITLE, Animation, parse_page
+from playtest.studies.document.reader import LIMIT_NAME
 from playtest.studies.editor.kinds import Draft
 from playtest.studies.errors import StudyError
 
@@ -24,9 +26,13 @@ class PartForm(forms.Form):
     error_css_class = "field--error"
     title_field: ClassVar[str] = "title"
 
-    def __init__(self, data: MultiValueDict[str, Any] | None = None, *, value: Draft) -> None:
+    def __init__(
+        self, data: MultiValueDict[str, Any] | None = None, *, value: Draft, owner: Draft | None = None
+    ) -> None:
+        """`owner` is the page of an entry."""
         super().__init__(data, initial=self.read(value), auto_id="field-%s")
         self.value = value
+        self.owner = owner
         for name, field in self.make_fields().items():
             field.label_suffix = ""
             field.error_messages.setdefault("required", REQUIRED)
@@ -89,6 +95,17 @@ def words(
     )
 
 
+KEY_HELP = "How it is called in exports: small letters, digits, - and _. Keep it once people have played."
+
+
+def key_field() -> forms.CharField:
+    return line("Name in the data", limit=LIMIT_NAME, help_text=KEY_HELP)
+
+
+def whole(label: str, low: int, high: int, *, help_text: str = "") -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
+
+
 class StudyForm(PartForm):
     def make_fields(self) -> dict[str, forms.Field]:
         return {
@@ -141,6 +158,34 @@ class ConsentForm(PageForm):
 
 class QuestionnaireForm(PageForm):
     text_help = "Stands above the questions. An empty line begins a new paragraph."
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        source = words(
+            "Published in",
+            limit=2_000,
+            rows=2,
+            help_text="Where the scale was published, for the codebook. Participants do not see this.",
+        )
+        return {
+            **super().make_fields(),
+            "scale_name": line(
+                "Name of the scale", limit=LIMIT_LABEL, required=False, help_text="If the questions are a scale."
+            ),
+            "citation": source,
+            "licence": line("Terms of use of the scale", limit=2_000, required=False),
+        }
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        scale = value.get("scale") or {}
+        return {**value, **scale, "scale_name": scale.get("name", "")}
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        named = {key: cleaned.pop(key, "") for key in ("scale_name", "citation", "licence")}
+        scale = {"name": named.pop("scale_name"), **named}
+        return {**self.value, **cleaned, "scale": scale if any(one.strip() for one in scale.values()) else None}
+
+    def field_for(self, sentence: str) -> str | None:
+        return "scale_name" if "scale, name" in sentence else super().field_for(sentence)
 
 
 class EndForm(PageForm):

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.game import games
 from engine.level import shipped_levels
+from playtest.studies.errors import StudyError
 from playtest.studies.readymade.parts import KEPT, after_round_items, end_page
 
 Draft = dict[str, Any]
@@ -13,10 +14,17 @@ Draft = dict[str, Any]
 
 @dataclass(frozen=True)
 class EntryKind:
-    """A kind of question or round: what its button says, and a new one without its key."""
+    """A kind of question or round: what its button says, and a new one without its key.
+
+    `on_page` makes the new one where it depends on what the page has; it may raise StudyError.
+    """
 
     label: str
     blank: Callable[[], Draft]
+    on_page: Callable[[Draft], Draft] | None = None
+
+    def new(self, page: Draft) -> Draft:
+        return self.on_page(page) if self.on_page else self.blank()
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,8 @@ class EntryList:
     least: int = 1
     hint: str = ""
     blocks: dict[str, EntryBlock] = field(default_factory=dict)
+    is_shared: bool = False
+    """Whether its entries may be moved to another page."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,28 @@ QUESTIONS = EntryList(
         "text": EntryKind("Text", lambda: {"kind": "text", "label": "New question", "required": False, "lines": 3}),
     },
     kind_of=lambda entry: str(entry.get("kind")),
+    is_shared=True,
+)
+
+
+def blank_score(page: Draft) -> Draft:
+    """A new score of a page: the mean of its first scale and all others of that range."""
+    scales = [item for item in page.get("items", []) if item["kind"] in {"scale", "number"}]
+    if not scales:
+        raise StudyError("kind", "A score counts questions that are scales or numbers. Add such a question first.")
+    bounds = [(item.get("from"), item.get("to"), item.get("min"), item.get("max")) for item in scales]
+    keys = [item["key"] for item, own in zip(scales, bounds, strict=True) if own == bounds[0]]
+    return {"label": "New score", "items": keys, "reverse": [], "method": "mean", "least": len(keys)}
+
+
+SCORES = EntryList(
+    key="scores",
+    title="Scores",
+    word="score",
+    kinds={"score": EntryKind("A score", dict, on_page=blank_score)},
+    kind_of=lambda entry: "score",
+    least=0,
+    hint="A score makes one number of several scales, such as a subscale of a questionnaire. It stands in the export.",
 )
 AFTER_ROUND = EntryList(
     key="after_round",
@@ -94,6 +126,7 @@ AFTER_ROUND = EntryList(
     kinds=QUESTIONS.kinds,
     kind_of=QUESTIONS.kind_of,
     least=0,
+    is_shared=True,
     hint="Nothing is asked after a round. What is added here is asked after every round of this page.",
     blocks={"experience": EntryBlock("Difficulty and enjoyment", after_round_items)},
 )
@@ -117,7 +150,7 @@ PAGES: dict[str, PageKind] = {
             "title": "Some questions",
             "items": [{"key": "question-1", **blank_choice()}],
         },
-        lists=(QUESTIONS,),
+        lists=(QUESTIONS, SCORES),
     ),
     "rounds": PageKind(
         "Rounds",

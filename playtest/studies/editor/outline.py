@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from playtest.studies.editor.kinds import Draft, EntryList, page_kind
+from playtest.studies.editor.kinds import Draft, EntryList, page_kind, page_list
 from playtest.studies.editor.parts import Part, part_name
 from playtest.studies.models import Study
 
@@ -53,6 +53,20 @@ def outline_of(study: Study, here: Part) -> Outline:
     ]
     current = next((page for page in pages if page["key"] == here.page), None)
     return Outline(pages=lines, groups=page_groups(current, here) if current else [])
+
+
+def other_lists(draft: Draft, here: Part) -> list[tuple[str, str]]:
+    """Where a question could stand instead: lists of the same kinds, each as `PAGE.GROUP` with its words."""
+    page = next((page for page in draft["pages"] if page["key"] == here.page), None)
+    own = page_list(page, here.group) if page and here.group else None
+    if own is None or not own.is_shared:
+        return []
+    return [
+        (f"{page['key']}.{one.key}", f"{page['title']}: {one.title.lower()}")
+        for page in draft["pages"]
+        for one in page_kind(page).lists
+        if one.kinds is own.kinds and (page["key"], one.key) != (here.page, here.group)
+    ]
 
 
 def page_note(page: Draft) -> str:

@@ -85,7 +85,16 @@ def part_replaced(draft: Draft, part: Part, value: Draft) -> Draft:
     kept: dict[str, Any] = {key: target[key] for key in inner_keys(target, part) if key in target}
     target.clear()
     target.update({**own_fields(value, part), **kept})
+    if part.group == "items" and target["key"] != part.entry:
+        rename_counted(page_of(changed, part.page), part.entry, target["key"])
     return changed
+
+
+def rename_counted(page: Draft, old: str, new: str) -> None:
+    """Scores go on counting a question that got another name."""
+    for score in page.get("scores", []):
+        for key in ("items", "reverse"):
+            score[key] = [new if name == old else name for name in score.get(key, [])]
 
 
 def part_name(value: Draft, part: Part) -> str:

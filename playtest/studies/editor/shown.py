@@ -14,6 +14,7 @@ from playtest.studies.document import (
     StudyDocument,
 )
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+from playtest.studies.document.scores import score_formula
 from playtest.studies.editor.forms import SPEEDS
 from playtest.studies.editor.kinds import page_kind
 
@@ -57,6 +58,8 @@ class PageShown:
     facts: list[str]
     agree: str = ""
     after_round: list[ItemShown] = field(default_factory=list)
+    scores: list[tuple[str, str, str]] = field(default_factory=list)
+    """Name, key and formula of each score: staff see them, participants do not."""
 
 
 def pages_shown(document: StudyDocument) -> list[PageShown]:
@@ -72,8 +75,13 @@ def page_shown(page: Page) -> PageShown:
         rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage) else [],
         facts=rounds_facts(page) if isinstance(page, RoundsPage) else [],
         agree=page.agree if isinstance(page, ConsentPage) else "",
+        scores=page_scores(page) if isinstance(page, QuestionnairePage) else [],
         after_round=[item_shown(item) for item in page.after_round] if isinstance(page, RoundsPage) else [],
     )
+
+
+def page_scores(page: QuestionnairePage) -> list[tuple[str, str, str]]:
+    return [(score.label, score.key, score_formula(score, page.items)) for score in page.scores]
 
 
 def rounds_facts(page: RoundsPage) -> list[str]:
@@ -107,8 +115,7 @@ def item_answers(item: Item) -> list[str]:
     if isinstance(item, ChoiceItem):
         return [f"{option.label} ({option.value})" for option in item.options]
     if isinstance(item, ScaleItem):
-        ends = [(item.low, item.low_label), (item.high, item.high_label)]
-        return [f"{step}: {words}" for step, words in ends if words]
+        return [f"{step}: {words}" for step, words in item.words.items()]
     return []
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from playtest.studies.document import QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.document.items import Item
+from playtest.studies.document.scores import score_formula, score_range
 from playtest.studies.export.columns import Column, Table
 from playtest.studies.export.options import ExportOptions
 from playtest.studies.export.wide import is_withheld, item_values
@@ -82,6 +83,7 @@ def codebook_text(tables: Sequence[Table], documents: Mapping[int, StudyDocument
         lines = [markdown_row(column) for column in table.shown(anonymous=options.anonymous)]
         parts.append("\n".join([head, *lines]) + "\n")
     parts.append("\n".join(question_lines(documents, options)))
+    parts.append("\n".join(score_lines(documents)))
     return "\n".join(parts)
 
 
@@ -127,3 +129,34 @@ def question_lines(documents: Mapping[int, StudyDocument], options: ExportOption
             cells = [*asked, item.screen_words, right, withheld]
             yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
     yield ""
+
+
+def score_lines(documents: Mapping[int, StudyDocument]) -> Iterator[str]:
+    """How each score is made, and where its questions come from; nothing where no page has scores or a source."""
+    pages = [(number, page) for number, document in documents.items() for page in document.questionnaires]
+    scored = [(number, page, score) for number, page in pages for score in page.scores]
+    if scored:
+        yield "## Scores\n"
+        yield "| Version | Page | Score | Name | Formula | Range |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        for number, page, score in scored:
+            low, high = score_range(score, page.items)
+            cells = [
+                str(number),
+                page.key,
+                score.key,
+                score.label,
+                score_formula(score, page.items),
+                f"{low} to {high}",
+            ]
+            yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
+        yield ""
+    sources = [(number, page, page.scale) for number, page in pages if page.scale]
+    if sources:
+        yield "## Scales\n"
+        yield "| Version | Page | Scale | Published in | Terms of use |"
+        yield "| --- | --- | --- | --- | --- |"
+        for number, page, scale in sources:
+            cells = [str(number), page.key, scale.name, scale.citation, scale.licence]
+            yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
+        yield ""

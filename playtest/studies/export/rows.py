@@ -3,8 +3,6 @@
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from statistics import fmean
 from typing import Any
 
@@ -18,8 +16,6 @@ from playtest.studies.choices import (
     EndReason,
     EventKind,
     InputMode,
-    Kind,
-    Missing,
     MoveFlag,
     MoveKind,
     Purpose,
@@ -27,15 +23,15 @@ from playtest.studies.choices import (
     Status,
     Use,
 )
-from playtest.studies.document import QuestionnairePage, StudyDocument
-from playtest.studies.document.pages import key_parts
+from playtest.studies.document import StudyDocument
+from playtest.studies.export.answers import write_pages
+from playtest.studies.export.people import KINDS, Person, names_of
 from playtest.studies.export.replay import Replay, replay_round
 from playtest.studies.export.sheets import Sheet
-from playtest.studies.export.tables import WITHHELD
-from playtest.studies.export.wide import ROUND_COLUMNS, answer_columns, is_withheld, round_column_name, wide_row
-from playtest.studies.models import Answer, Consent, PageVisit, Participant, Round
+from playtest.studies.export.wide import ROUND_COLUMNS, round_column_name, wide_row
+from playtest.studies.models import Consent, Participant, Round
 from playtest.studies.selectors import exports as reads
-from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, Decisions
+from playtest.studies.selectors.annotations import NONE_DECIDED, Decided
 from playtest.studies.selectors.documents import round_level
 from playtest.studies.selectors.exports import AttemptRow, MoveRow
 
@@ -44,16 +40,9 @@ LOT_PARTICIPANTS = 10
 LOT_MOVES = 2_000
 
 
-def names_of(choices: Any) -> dict[int | None, str | None]:
-    """The words of an enumeration by their stored numbers; nothing stays nothing."""
-    return {None: None, **{choice.value: str(choice.label) for choice in choices}}
-
-
-KINDS = names_of(Kind)
 STATUSES = names_of(Status)
 CAUSES = names_of(Cause)
 DECISIONS = names_of(Decision)
-MISSING = names_of(Missing)
 PURPOSES = names_of(Purpose)
 ROUND_STATES = names_of(RoundState)
 END_REASONS = names_of(EndReason)
@@ -63,20 +52,6 @@ ATTEMPT_REASONS = names_of(AttemptReason)
 EVENTS = names_of(EventKind)
 USES = names_of(Use)
 FLAGS = [(flag.value, str(flag.label)) for flag in MoveFlag]
-
-
-@dataclass(frozen=True)
-class Person:
-    """A participant as all tables name them. `start` is what an anonymised export counts times from."""
-
-    row: Participant
-    name: str
-    document: StudyDocument
-    decisions: Decisions
-
-    @property
-    def start(self) -> datetime:
-        return self.row.started_at
 
 
 class Pass:
@@ -108,7 +83,7 @@ class Pass:
         }
         rounds = reads.rounds_read(keys=keys)
         played = {(row.participant_id, row.position): row.key for row in rounds if row.purpose == Purpose.SCORED}
-        answers = self.write_pages(people, played)
+        answers = write_pages(self.sheets, people, played, anonymous=self.anonymous)
         wide = self.write_rounds(people, rounds)
         self.write_events(people, {row.pk: round_name(people[row.participant_id], row) for row in rounds})
         self.write_steps(people)
@@ -122,48 +97,6 @@ class Pass:
     def name_of(self, row: Participant) -> str:
         """The participant's code, which staff pages show too, or a random id of 64 bits."""
         return secrets.token_hex(8) if self.anonymous else row.code or row.public_id
-
-    def write_pages(
-        self, people: Mapping[int, Person], played: Mapping[tuple[int, int], str]
-    ) -> dict[int, dict[str, Any]]:
-        """Questionnaires and their answers; gives the answers by participant and column of the wide table.
-
-        `played` names the key of a round by its participant and position.
-        """
-        wide: dict[int, dict[str, Any]] = {key: {} for key in people}
-        visits = reads.visits_read(keys=people)
-        answers = reads.answers_read(keys=people)
-        for key, person in people.items():
-            for visit in visits.get(key, ()):
-                values = {
-                    "participant": person.name,
-                    **place_values(visit, played),
-                    "shown_ms": visit.shown_ms,
-                    "hidden_ms": visit.hidden_ms,
-                    "shown_at": visit.shown_at,
-                    "submitted_at": visit.submitted_at,
-                }
-                self.sheets["pages"].add(values, person.start)
-            for answer in answers.get(key, ()):
-                value = json.loads(answer.value)
-                place = place_values(answer, played)
-                wide[key] |= dict.fromkeys(answer_columns(answer.item_key, **place), value)
-                self.sheets["answers"].add(self.answer_values(person, answer, value, place), person.start)
-        return wide
-
-    def answer_values(self, person: Person, answer: Answer, value: Any, place: Mapping[str, Any]) -> dict[str, Any]:
-        is_there = answer.missing == Missing.NO
-        withheld = is_there and self.anonymous and is_withheld(item_of(person.document, answer))
-        return {
-            "participant": person.name,
-            "kind": KINDS[person.row.kind],
-            "version": person.row.version.number,
-            **place,
-            "item": answer.item_key,
-            "value": answer_text(value) if is_there and not withheld else None,
-            "number": answer.number if not withheld else None,
-            "missing": WITHHELD if withheld else MISSING[answer.missing],
-        }
 
     def write_rounds(self, people: Mapping[int, Person], rounds: Sequence[Round]) -> dict[int, dict[str, Any]]:
         """Rounds with their moves and attempts; gives what the wide table says of them, by participant."""
@@ -260,24 +193,6 @@ def page_key(document: StudyDocument, row: Round) -> str | None:
     if row.purpose != Purpose.SCORED:
         return None
     return document.rounds_page_at(row.position).key
-
-
-def item_of(document: StudyDocument, answer: Answer) -> Any:
-    """The question that was answered, or None if the study file has none of that name."""
-    page = document.page(key_parts(answer.page_key)[0])
-    items = page.items if isinstance(page, QuestionnairePage) else getattr(page, "after_round", ())
-    return next((item for item in items if item.key == answer.item_key), None)
-
-
-def place_values(row: Answer | PageVisit, played: Mapping[tuple[int, int], str]) -> dict[str, Any]:
-    """The page of an answer or a visit, and the round that it was asked after."""
-    page, position = key_parts(row.page_key)
-    key = None if position is None else played.get((row.participant_id, position))
-    return {"page": page, "position": position, "round_key": key}
-
-
-def answer_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:

@@ -22,6 +22,9 @@ from playtest.studies.export.options import EXPORTED_KINDS
 WITHHELD = "withheld"
 """In the place of a reason for a missing answer: there is one, and this export leaves it out."""
 
+TOO_FEW = "too few"
+"""In the place of a reason for a missing score."""
+
 PARTICIPANT = Column(
     "participant",
     Type.TEXT,
@@ -242,6 +245,31 @@ PAGES = Table(
     ),
 )
 
+SCORES = Table(
+    "scores",
+    "One row a score of a page of questions that was sent in. How each is made stands under Scores.",
+    (
+        PARTICIPANT,
+        KIND,
+        Column("version", Type.INTEGER, "Version of the study that the participant saw"),
+        Column("page", Type.TEXT, "Key of the page"),
+        Column("scale", Type.TEXT, "Name of the scale that the page was made from", values="empty: it has none"),
+        Column("score", Type.TEXT, "Key of the score, which is the subscale of a scale"),
+        Column("answered", Type.INTEGER, "How many of its questions were answered"),
+        Column("questions", Type.INTEGER, "How many it counts"),
+        Column("value", Type.NUMBER, "What it comes to", values="empty: there is none, and `missing` says why"),
+        Column(
+            "missing",
+            Type.TEXT,
+            "Why there is no value",
+            values=(
+                f"no: there is one; {TOO_FEW}: fewer questions were answered than it needs; {WITHHELD}: it counts a "
+                "question that was marked sensitive, so the anonymised export leaves it out"
+            ),
+        ),
+    ),
+)
+
 EVENTS = Table(
     "events",
     "One row an event beside moves, in order: visibility, connections, settings. At most 2,000 a participant.",
@@ -283,4 +311,4 @@ CONSENTS = Table(
     ),
 )
 
-LONG_TABLES = (PARTICIPANTS, ROUNDS, MOVES, ATTEMPTS, ANSWERS, PAGES, EVENTS, TRANSITIONS, CONSENTS)
+LONG_TABLES = (PARTICIPANTS, ROUNDS, MOVES, ATTEMPTS, ANSWERS, PAGES, SCORES, EVENTS, TRANSITIONS, CONSENTS)

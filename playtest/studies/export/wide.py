@@ -5,6 +5,7 @@ from typing import Any
 
 from playtest.studies.document import StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
+from playtest.studies.document.scores import Score, score_formula, score_range
 from playtest.studies.export.columns import Column, Table, Type
 from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS, USE
 
@@ -47,6 +48,10 @@ def answer_columns(item: str, page: str, position: int | None, round_key: str | 
     return [f"{page}.after.{position}.{item}", *by_key]
 
 
+def score_column_name(page: str, score: str) -> str:
+    return f"{page}.score.{score}"
+
+
 def round_column_name(page: str, key: str, name: str) -> str:
     return f"{page}.{key}.{name}"
 
@@ -55,6 +60,15 @@ def item_columns(document: StudyDocument) -> Iterator[Column]:
     for page in document.questionnaires:
         for item in page.items:
             yield item_column(item, answer_columns(item.key, page.key, None, None)[0], item.label)
+        for score in page.scores:
+            low, high = score_range(score, page.items)
+            yield Column(
+                score_column_name(page.key, score.key),
+                Type.NUMBER,
+                f"Score {score.label}: {score_formula(score, page.items)}",
+                values=f"{low} to {high}; empty: too few answers",
+                private=is_score_withheld(score, page.items),
+            )
     for rounds, positions in document.rounds_pages():
         for item in rounds.after_round:
             for position in positions:
@@ -104,13 +118,18 @@ def is_withheld(item: Item | None) -> bool:
     return item is None or item.sensitive or isinstance(item, TextItem)
 
 
+def is_score_withheld(score: Score, items: Sequence[Item]) -> bool:
+    """Whether an anonymised export leaves a score out: it tells of a question that is left out."""
+    return any(is_withheld(item) for item in items if item.key in score.items)
+
+
 def item_values(item: Item) -> str:
     """What an answer can be, for the codebook."""
     if isinstance(item, ChoiceItem):
         return "; ".join(f"{option.value}: {option.label}" for option in item.options)
     if isinstance(item, ScaleItem):
-        ends = f" ({item.low_label} to {item.high_label})" if item.low_label or item.high_label else ""
-        return f"{item.low} to {item.high}{ends}"
+        words = ", ".join(f"{step}: {one}" for step, one in item.words.items())
+        return f"{item.low} to {item.high}" + (f" ({words})" if words else "")
     if isinstance(item, NumberItem):
         return f"{item.low} to {item.high}"
     assert isinstance(item, TextItem)

@@ -89,7 +89,7 @@ def experience_item(key: str, games: str) -> dict[str, Any]:
 
 
 def after_round_items() -> list[dict[str, Any]]:
-    """How difficult and how enjoyable a round was, asked right after it. A study has them where a designer adds them."""
+    """How difficult and how enjoyable a round was. A study asks it where a designer adds it."""
     return [
         scale("difficulty", "How difficult was this round for you?", "very easy", "very difficult"),
         scale("enjoyment", "How much did you enjoy this round?", "not at all", "very much"),

@@ -10,9 +10,10 @@ from typing import Any
 
 from playtest.accounts.models import User
 from playtest.studies.choices import Cause, EventKind, Missing, RoundState, Status
-from playtest.studies.document import StudyDocument
+from playtest.studies.document import Page, QuestionnairePage, StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item
 from playtest.studies.document.pages import key_parts
+from playtest.studies.document.scores import score_answers, score_formula
 from playtest.studies.models import Annotation, Answer, Event, PageVisit, Participant, Round, Study, Transition
 from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, annotations_of, decisions_read
 from playtest.studies.selectors.documents import version_document
@@ -56,12 +57,23 @@ class AnswerShown:
 
 
 @dataclass(frozen=True)
+class ScoreShown:
+    """A score with its value as text, or why there is none."""
+
+    words: str
+    value: str
+    missing: str
+    formula: str
+
+
+@dataclass(frozen=True)
 class PageShown:
     title: str
     shown_ms: int | None
     hidden_ms: int | None
     submitted_at: datetime
     answers: list[AnswerShown]
+    scores: list[ScoreShown]
 
 
 @dataclass(frozen=True)
@@ -229,9 +241,25 @@ def pages_shown(document: StudyDocument, visits: Sequence[PageVisit], answers: S
                 for one in answers
                 if one.visit_id == visit.pk
             ],
+            scores=scores_shown(document.page(visit.page_key), [one for one in answers if one.visit_id == visit.pk]),
         )
         for visit in visits
     ]
+
+
+def scores_shown(page: Page | None, answers: Sequence[Answer]) -> list[ScoreShown]:
+    """The scores of a page that was sent in."""
+    if not isinstance(page, QuestionnairePage):
+        return []
+    given = {one.item_key: one.number for one in answers}
+    shown = []
+    for scored in score_answers(page.scores, page.items, given):
+        score = scored.score
+        answered = f"{scored.answered} of {len(score.items)} answered"
+        value = "" if scored.value is None else f"{scored.value:.2f}".rstrip("0").rstrip(".")
+        missing = f"No value: {answered}, {score.least} needed" if scored.value is None else ""
+        shown.append(ScoreShown(score.label, value, missing, score_formula(score, page.items)))
+    return shown
 
 
 def answer_shown(item: Item | None, answer: Answer) -> AnswerShown:

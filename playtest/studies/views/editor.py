@@ -21,7 +21,7 @@ from playtest.studies.editor.differences import Difference, fields_differ
 from playtest.studies.editor.entry_forms import ENTRY_FORMS
 from playtest.studies.editor.forms import PAGE_FORMS, PartForm, StudyForm
 from playtest.studies.editor.kinds import PAGES, page_kind, page_list
-from playtest.studies.editor.outline import outline_of
+from playtest.studies.editor.outline import other_lists, outline_of
 from playtest.studies.editor.parts import Part, own_fields, page_of, part_base, part_name, part_value, part_word
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
@@ -71,7 +71,8 @@ def form_for(study: Study, part: Part, data: MultiValueDict[str, Any] | None = N
         return found(data, value=value)
     entries = page_list(page_of(study.draft, part.page), part.group)
     assert entries is not None
-    return ENTRY_FORMS[part.group][entries.kind_of(value)](data, value=value)
+    form = ENTRY_FORMS[part.group][entries.kind_of(value)]
+    return form(data, value=value, owner=page_of(study.draft, part.page))
 
 
 def _post(request: StaffRequest, study: Study, part: Part) -> HttpResponseBase:
@@ -166,7 +167,7 @@ def _done(request: StaffRequest, study: Study, part: Part, do: str, number: int)
         elif do == "restore":
             study, part, said = draft_restore(study=study, by=request.user)
             messages.success(request, said)
-        elif change := _change(part, do):
+        elif change := _change(part, do, request.POST.get("elsewhere", "")):
             stored, target, said = draft_arrange(study=study, change=change, number=number, by=request.user)
             messages.success(request, said)
             verb = do.split(":")[0]
@@ -179,8 +180,11 @@ def _done(request: StaffRequest, study: Study, part: Part, do: str, number: int)
     return redirect(part_url(study, part) + query)
 
 
-def _change(part: Part, do: str) -> changes.Change | None:
-    """What a button means: `add:page:rounds`, `add:items:scale`, `up:page:KEY`, `copy:items:KEY`, `remove:page:KEY`."""
+def _change(part: Part, do: str, to: str) -> changes.Change | None:
+    """What a button means: `add:page:rounds`, `add:items:scale`, `up:page:KEY`, `copy:items:KEY`, `remove:page:KEY`.
+
+    `to` is the list of another page that `send:items:KEY` and `give:items:KEY` move or copy to: `PAGE.GROUP`.
+    """
     verb, _, rest = do.partition(":")
     group, _, name = rest.partition(":")
     if group == "options":
@@ -195,10 +199,19 @@ def _change(part: Part, do: str) -> changes.Change | None:
         "down": lambda: changes.move(target, 1),
         "copy": lambda: changes.duplicate(target),
         "remove": lambda: changes.remove(target),
+        "send": lambda: changes.send(target, *_list_named(to), keep=False),
+        "give": lambda: changes.send(target, *_list_named(to), keep=True),
     }
     if verb not in known:
         raise StudyError("kind", "This button is not known. Please load the page again.")
     return known[verb]()
+
+
+def _list_named(to: str) -> tuple[str, str]:
+    page, _, group = to.partition(".")
+    if not group:
+        raise StudyError("kind", "Choose a page first.")
+    return page, group
 
 
 def _page(
@@ -223,6 +236,7 @@ def _page(
         "outline": outline_of(study, part),
         "addable": {name: kind for name, kind in PAGES.items() if kind.blank},
         "can_copy": bool(part.group) or (owner is not None and owner["kind"] not in {"consent", "end"}),
+        "elsewhere": other_lists(study.draft, part),
         "focus": request.GET.get("focus", ""),
     }
     return render(request, "studies/staff/editor.html", context, status=status)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from playtest.charts import Group, distribution_figure
 
 if TYPE_CHECKING:
-    from playtest.insights.selectors import RowShown
+    from playtest.insights.selectors.levels import RowShown
 
 CAPTION = (
     "Points: rounds, of people filled, of bots hollow. Box: the middle half, with the median. "

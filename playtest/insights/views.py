@@ -13,10 +13,10 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
-from playtest.insights import selectors
 from playtest.insights.charts import CAPTION
-from playtest.insights.selectors import LevelShown, Who
-from playtest.insights.services import level_playtest, study_playtest
+from playtest.insights.selectors import levels as selectors
+from playtest.insights.selectors.levels import LevelShown, Who
+from playtest.insights.services.playtests import level_playtest, study_playtest
 from playtest.levels.services import PlaytestError
 from playtest.studies.access import study_or_refuse
 from playtest.studies.models import Study

@@ -16,6 +16,7 @@ from django.db import DatabaseError, close_old_connections
 from playtest.accounts.services import duty_release, duty_take
 from playtest.embedded.orphans import follow_parent
 from playtest.evolution.services import runs_reconcile
+from playtest.insights.services.opinions import opinions_reconcile
 from playtest.levels.services import playtest_reconcile
 from playtest.management.plain import seconds
 
@@ -23,7 +24,11 @@ logger = logging.getLogger(__name__)
 
 DUTY = "reconciler"
 LEASE_SECONDS = 20.0
-STEPS: list[tuple[str, Callable[[], int]]] = [("evolution", runs_reconcile), ("playtests", playtest_reconcile)]
+STEPS: list[tuple[str, Callable[[], int]]] = [
+    ("evolution", runs_reconcile),
+    ("playtests", playtest_reconcile),
+    ("opinions", opinions_reconcile),
+]
 
 
 def reconcile_once() -> dict[str, int]:

@@ -1,7 +1,7 @@
 """What the pages of results set going."""
 
 from playtest.accounts.models import User
-from playtest.insights.selectors import Who, levels_shown
+from playtest.insights.selectors.levels import Who, levels_shown
 from playtest.levels.models import PlaytestReport, Trigger
 from playtest.levels.services import DrawnBoards, level_version_ensure, playtest_request, playtest_request_drawn
 from playtest.studies.models import Study

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from personas.agent import Agent, AgentError, load_agent
 from playtest.management.plain import SEED_LIMIT, Error, PlainCommand, progress_bar, seconds, shortened, whole_number
+from playtest.studies.bots.answers import answers_allowed
 from playtest.studies.bots.walk import Walk
 from playtest.studies.models import Study
 from playtest.studies.selectors.documents import version_document
@@ -50,8 +51,9 @@ class Command(PlainCommand):
             raise Error(f"There is no published study {shortened(options['study'])}.")
         agents = read_agents(options["agent"], study)
         self.check_site(url, study)
+        allowed = answers_allowed(version_document(study.published))
         walks = [
-            Walk(number, study.public_id, url, agents, options["seed"], options["pace"])
+            Walk(number, study.public_id, url, agents, options["seed"], options["pace"], allowed)
             for number in range(1, options["participants"] + 1)
         ]
         started = time.monotonic()

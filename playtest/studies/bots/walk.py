@@ -10,6 +10,7 @@ import httpx
 
 from engine.rng import draw_seed
 from personas.agent import Agent, AgentError
+from playtest.studies.bots.answers import Allowed, answers_drawn
 from playtest.studies.bots.html import Page
 from playtest.studies.bots.player import BotError, RoundPlayer, Tally
 from playtest.studies.choices import Kind
@@ -30,6 +31,8 @@ class Walk:
     agents: Mapping[str, Agent]
     seed: int
     pace: float = 0.0
+    allowed: Allowed = field(default_factory=dict)
+    """Answers with which the study goes on, by page and question. Others are filled in by what the page shows."""
     tally: Tally = field(default_factory=Tally)
     code: str = ""
     error: str = ""
@@ -65,12 +68,16 @@ class Walk:
                 path, page = await self.send(client, page, "/consent", {"decision": "agree"})
             elif "/page/" in path:
                 form = page.form(path)
-                path, page = await self.send(client, page, path, form.filled(rng) if form else {})
+                known = answers_drawn(self.allowed.get(path.rpartition("/")[2], {}), rng)
+                path, page = await self.send(client, page, path, {**(form.filled(rng) if form else {}), **known})
             elif path.endswith("/play"):
                 path, page = await self.get(client, await self.play(client, page, rng))
             elif path.endswith("/end") and page.form("/finish"):
                 path, page = await self.send(client, page, "/finish", {})
             elif path.endswith("/end"):
+                # However the page goes on from here, a bot stays on the site.
+                if "stat__value stat__value--ended" in page.texts:
+                    raise BotError("the study ended for it before it was finished")
                 self.code = page.texts.get("stat__value", "")
                 if not self.code:
                     raise BotError("the last page shows no code")

@@ -31,6 +31,14 @@ WORDS = {
     "anim": "speed of the animation",
     "level": "level",
     "random": "drawn board",
+    "screen_out": "answers that screen out",
+    "expected": "right answer",
+    "wait": "seconds until the page goes on",
+    "code": "completion code",
+    "url": "completion address",
+    "complete": "everything done",
+    "timed_out": "time over",
+    "returned": "given back",
     "languages": "languages",
     "labels": "words at steps between",
     "items": "questions that it counts",
@@ -39,6 +47,8 @@ WORDS = {
     "least": "answers that are needed",
     "scale": "scale that the questions come from",
 }
+NESTED = {"outcomes"}
+"""Fields whose parts are told apart: of each outcome its text, code and address."""
 LISTS = {"items": "Question", "rounds": "Round", "after_round": "Question after each round", "scores": "Score"}
 MOST_WORDS = 3_000
 NOTHING = "–"
@@ -79,6 +89,11 @@ def fields_differ(before: dict[str, Any], after: dict[str, Any], place: str) -> 
     for key in [*after, *(key for key in before if key not in after)]:
         is_list_of_parts = key in LISTS and not (holds_names(before.get(key)) or holds_names(after.get(key)))
         if is_list_of_parts or key in {"pages", "format"} or before.get(key) == after.get(key):
+            continue
+        if key in NESTED:
+            for name, part in (after.get(key) or {}).items():
+                inside = (before.get(key) or {}).get(name, {})
+                yield from fields_differ(inside, part, f"{place}, {WORDS.get(name, name.replace('_', ' '))}")
             continue
         yield Difference(
             f"{place}, {WORDS.get(key, key.replace('_', ' '))}",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
@@ -19,38 +19,49 @@ from playtest.studies.editor.forms import PartForm, key_field, line, whole, word
 from playtest.studies.editor.kinds import Draft
 from playtest.studies.editor.score_forms import ScoreForm
 
+ROLES = {"": "counts like any other", "out": "ends the study: screened out", "right": "the right one: attention"}
+"""What an answer of a choice means, by how the form names it."""
+
+
+def optional(field: forms.IntegerField) -> forms.IntegerField:
+    field.required = False
+    return field
+
 
 class Options(forms.Widget):
-    """Rows of a label and a name for each answer; the last row is empty, for one more."""
+    """Rows of a label, a name and a meaning for each answer; the last row is empty, for one more."""
 
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[tuple[str, str]]:
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[tuple[str, str, str]]:
         labels, values = data.getlist(f"{name}-label"), data.getlist(f"{name}-value")
-        return list(zip(labels, values, strict=False))
+        roles = data.getlist(f"{name}-role")
+        return list(zip(labels, values, [*roles, *[""] * (len(labels) - len(roles))], strict=False))
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
         return f"{name}-label" not in data
 
 
 class OptionsField(forms.Field):
-    """The answers of a choice as the document has them. A row without words is dropped, a name is made of the words."""
+    """The answers of a choice, each with its role. A row without words is dropped, a name is made of the words."""
 
     widget = Options
 
     def clean(self, value: Any) -> list[dict[str, str]]:
-        rows = [(label.strip(), name.strip()) for label, name in value or [] if label.strip()]
+        rows = [(label.strip(), name.strip(), role) for label, name, role in value or [] if label.strip()]
         if len(rows) < 2:
             raise forms.ValidationError("A choice has at least two answers.")
         if len(rows) > MOST_OPTIONS:
             raise forms.ValidationError(f"A choice has at most {MOST_OPTIONS} answers.")
-        given = [name for _, name in rows if name]
+        if sum(role == "right" for *_, role in rows) > 1:
+            raise forms.ValidationError("Only one answer can be the right one.")
+        given = [name for _, name, _ in rows if name]
         for name in given:
             if given.count(name) > 1:
                 raise forms.ValidationError(f"The name in the data “{name}” is there twice.")
         taken, options = set(given), []
-        for label, name in rows:
+        for label, name, role in rows:
             value = name or free_name(label, taken)
             taken.add(value)
-            options.append({"value": value, "label": label})
+            options.append({"value": value, "label": label, "role": role})
         return options
 
 
@@ -71,12 +82,17 @@ class ItemForm(PartForm):
             "label": words("Question", limit=LIMIT_LABEL, required=True, rows=2),
             "help": line("Help below the question", limit=LIMIT_LABEL, required=False),
             **self.kind_fields(),
+            **self.judging_fields(),
             "required": forms.BooleanField(label="An answer is required", required=False),
             "sensitive": forms.BooleanField(label="Sensitive: left out of anonymised exports", required=False),
             "key": key_field(),
         }
 
     def kind_fields(self) -> dict[str, forms.Field]:
+        return {}
+
+    def judging_fields(self) -> dict[str, forms.Field]:
+        """Which answers screen out, and which is the right one of an attention question."""
         return {}
 
     def read(self, value: Draft) -> dict[str, Any]:
@@ -88,25 +104,67 @@ class ItemForm(PartForm):
 
 class ChoiceForm(ItemForm):
     def kind_fields(self) -> dict[str, forms.Field]:
-        return {"options": OptionsField(label="Answers", help_text="Empty a row to remove it.")}
+        return {"options": OptionsField(label="Answers", help_text=OPTIONS_HELP)}
 
     def read(self, value: Draft) -> dict[str, Any]:
-        options = [(option["label"], option["value"]) for option in value.get("options", [])]
+        roles = dict.fromkeys(value.get("screen_out", []), "out") | {value.get("expected"): "right"}
+        options = [(one["label"], one["value"], roles.get(one["value"], "")) for one in value.get("options", [])]
         return {**super().read(value), "options": options}
 
-    def option_rows(self) -> list[tuple[str, str]]:
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        rows = cleaned.pop("options")
+        return {
+            **super().write(cleaned),
+            "options": [{"value": row["value"], "label": row["label"]} for row in rows],
+            "screen_out": [row["value"] for row in rows if row["role"] == "out"],
+            "expected": next((row["value"] for row in rows if row["role"] == "right"), None),
+        }
+
+    def field_at(self, place: list[str]) -> str | None:
+        return "options" if place[-1] in {"screen_out", "expected"} else super().field_at(place)
+
+    def option_rows(self) -> list[tuple[str, str, str]]:
         """What the rows show, with an empty one at the end."""
-        rows: Sequence[tuple[str, str]] = self["options"].value() or []
-        return [*(row for row in rows if any(row)), ("", "")]
+        rows: Sequence[tuple[str, str, str]] = self["options"].value() or []
+        return [*(row for row in rows if any(row[:2])), ("", "", "")]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        return ROLES
+
+
+JUDGING = "Screening and attention"
+EXPECTED_HELP = "Of an attention question: any other answer is a quality flag, and ends nothing."
+OPTIONS_HELP = (
+    "Empty a row to remove it. An answer may end the study for who gives it, or be the right one of an attention "
+    "question: any other answer then is a quality flag, and ends nothing."
+)
 
 
 class NumberForm(ItemForm):
+    group_titles: ClassVar[dict[str, str]] = dict.fromkeys(("below", "above", "expected"), JUDGING)
+
     def kind_fields(self) -> dict[str, forms.Field]:
         return {
             "min": whole("Least number", -LIMIT_NUMBER, LIMIT_NUMBER),
             "max": whole("Greatest number", -LIMIT_NUMBER, LIMIT_NUMBER),
             "decimals": whole("Decimals", 0, 6, help_text="0 for whole numbers."),
         }
+
+    def judging_fields(self) -> dict[str, forms.Field]:
+        out = "The study ends for who gives such an answer."
+        return {
+            "below": optional(whole("Screen out below", -LIMIT_NUMBER, LIMIT_NUMBER, help_text=out)),
+            "above": optional(whole("Screen out above", -LIMIT_NUMBER, LIMIT_NUMBER, help_text=out)),
+            "expected": optional(whole("Right answer", -LIMIT_NUMBER, LIMIT_NUMBER, help_text=EXPECTED_HELP)),
+        }
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        return {**super().read(value), **value.get("screen_out", {})}
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        bounds = {name: cleaned.pop(name, None) for name in ("below", "above")}
+        return {**super().write(cleaned), "screen_out": bounds}
 
     def field_for(self, sentence: str) -> str | None:
         return "max" if sentence.startswith("min must") else super().field_for(sentence)
@@ -120,7 +178,22 @@ class TextForm(ItemForm):
         }
 
 
+class StepsField(forms.CharField):
+    """Steps of a scale, written with commas between them."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(str(step) for step in value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return [int(word) for word in super().clean(value).replace(",", " ").split()]
+        except ValueError:
+            raise forms.ValidationError("Write the steps with commas between them, such as 1, 2.") from None
+
+
 class ScaleForm(ItemForm):
+    group_titles: ClassVar[dict[str, str]] = dict.fromkeys(("screen_out", "expected"), JUDGING)
+
     def kind_fields(self) -> dict[str, forms.Field]:
         return {
             "from": whole("First step", -10, 10),
@@ -135,6 +208,13 @@ class ScaleForm(ItemForm):
     def read(self, value: Draft) -> dict[str, Any]:
         lines = [f"{step}: {one}" for step, one in value.get("labels", {}).items()]
         return {**super().read(value), "labels": "\n".join(lines)}
+
+    def judging_fields(self) -> dict[str, forms.Field]:
+        out = "The study ends for who chooses one of them, such as 1, 2."
+        return {
+            "screen_out": StepsField(label="Steps that screen out", max_length=80, required=False, help_text=out),
+            "expected": optional(whole("Right step", -10, 20, help_text=EXPECTED_HELP)),
+        }
 
     def field_for(self, sentence: str) -> str | None:
         if "2 to 11 steps" in sentence:

@@ -6,9 +6,12 @@ from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.datastructures import MultiValueDict
 
+from playtest.studies.completion_urls import LIMIT_URL
 from playtest.studies.document.items import LIMIT_LABEL
+from playtest.studies.document.outcomes import LIMIT_CODE, MOST_WAIT, OUTCOMES
 from playtest.studies.document.pages import LIMIT_TEXT, LIMIT_TITLE, Animation, parse_page
 from playtest.studies.document.reader import LIMIT_NAME
+from playtest.studies.editor.groups import Group, grouped
 from playtest.studies.editor.kinds import Draft
 from playtest.studies.errors import StudyError
 
@@ -25,6 +28,8 @@ class PartForm(forms.Form):
     use_required_attribute = False
     error_css_class = "field--error"
     title_field: ClassVar[str] = "title"
+    group_titles: ClassVar[dict[str, str]] = {}
+    """Titles of the groups of fields that stand apart, by the names of their fields."""
 
     def __init__(
         self, data: MultiValueDict[str, Any] | None = None, *, value: Draft, owner: Draft | None = None
@@ -68,18 +73,27 @@ class PartForm(forms.Form):
     def refuse(self, sentence: str) -> None:
         """Show what the document refuses at the field that it names, else above the form."""
         place, _, said = sentence.partition(": ")
-        name = place.rsplit(", ", 1)[-1]
-        field = name if said and name in self.fields else self.field_for(sentence)
+        named = self.field_at(place.split(", ")) if said else None
+        field = named or self.field_for(sentence)
         if field is None:
             self.add_error(NON_FIELD_ERRORS, sentence)
         else:
-            self.add_error(field, f"{said[:1].upper()}{said[1:]}" if name in self.fields else sentence)
+            self.add_error(field, f"{said[:1].upper()}{said[1:]}" if named else sentence)
+
+    def field_at(self, place: list[str]) -> str | None:
+        """The field of a place of the document, which is given by its words from the outside in."""
+        return place[-1] if place[-1] in self.fields else None
 
     def field_for(self, sentence: str) -> str | None:
         return next((name for name in self.fields if f"“{name}”" in sentence or f'"{name}"' in sentence), None)
 
     def document(self) -> Draft:
         return self.write(dict(self.cleaned_data))
+
+    @property
+    def groups(self) -> list[Group]:
+        """All fields in order, by the groups that they stand in."""
+        return list(grouped(self, self.group_titles))
 
 
 def line(label: str, *, limit: int = LIMIT_TITLE, required: bool = True, help_text: str = "") -> forms.CharField:
@@ -188,8 +202,77 @@ class QuestionnaireForm(PageForm):
         return "scale_name" if "scale, name" in sentence else super().field_for(sentence)
 
 
+OUTCOME_TITLES = {
+    "complete": "When everything is done",
+    "declined": "Who declines",
+    "screened_out": "Who is screened out",
+    "timed_out": "Whose time is over",
+    "returned": "Who gave the study back",
+}
+PLACES_HELP = (
+    "https:// and a host that this site allows. Filled in: [COMPLETION_CODE], [CODE] (the participant’s own), "
+    "[OUTCOME], and parameters of the link such as [PROLIFIC_PID]. Leave it empty to send nobody anywhere."
+)
+
+
 class EndForm(PageForm):
+    """The end page; of each outcome the fields are named `OUTCOME-text` and so on."""
+
+    text_label = "Text for those who did everything"
     text_help = "Their code is shown below it. An empty line begins a new paragraph."
+    group_titles: ClassVar[dict[str, str]] = {
+        **{f"{name}-{key}": OUTCOME_TITLES[name] for name in OUTCOMES for key in ("text", "code", "url")},
+        "wait": OUTCOME_TITLES["complete"],
+    }
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        fields = super().make_fields()
+        for name in OUTCOMES:
+            if name != "complete":
+                fields[f"{name}-text"] = words("Text", rows=3, help_text="If it is empty, there are words of ours.")
+            fields[f"{name}-code"] = forms.CharField(
+                label="Completion code",
+                max_length=LIMIT_CODE,
+                required=False,
+                help_text="The recruiter’s code for this outcome, the same for everybody.",
+                widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
+            )
+            fields[f"{name}-url"] = forms.CharField(
+                label="Completion address",
+                max_length=LIMIT_URL,
+                required=False,
+                help_text=PLACES_HELP if name == "complete" else "As above, for this outcome.",
+                widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off", "inputmode": "url"}),
+            )
+            if name == "complete":
+                fields["wait"] = forms.IntegerField(
+                    label="Seconds until the page goes on there",
+                    min_value=0,
+                    max_value=MOST_WAIT,
+                    help_text="Everybody sees them and can stop them. From 5; 0 for never. Who is screened out has the "
+                    "same time.",
+                )
+        return fields
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        page = parse_page(value, "").to_document()
+        flat = {f"{name}-{key}": one for name, entry in page["outcomes"].items() for key, one in entry.items()}
+        return {"title": page["title"], "text": page["text"], "wait": page["wait"], **flat}
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        outcomes: dict[str, dict[str, str]] = {name: {} for name in OUTCOMES}
+        kept: dict[str, Any] = {}
+        for field, entry in cleaned.items():
+            name, dash, key = field.partition("-")
+            if dash:
+                outcomes[name][key] = entry
+            else:
+                kept[field] = entry
+        return {**self.value, **kept, "outcomes": outcomes}
+
+    def field_at(self, place: list[str]) -> str | None:
+        name = "-".join(place[-2:])
+        return name if name in self.fields else super().field_at(place)
 
 
 SPEEDS: dict[str, tuple[str, Animation]] = {

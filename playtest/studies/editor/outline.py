@@ -112,4 +112,12 @@ def entry_note(entry: Draft, about: EntryList) -> str:
     words = [kind.label if kind else str(entry.get("kind", "")).capitalize()]
     words += ["may be skipped"] if not entry.get("required", True) else []
     words += ["sensitive"] if entry.get("sensitive") else []
+    words += ["screens out"] if screens_out(entry) else []
+    words += [] if entry.get("expected") is None else ["attention"]
     return " · ".join(words)
+
+
+def screens_out(entry: Draft) -> bool:
+    """Whether some answer to a question ends the study."""
+    found = entry.get("screen_out") or []
+    return any(bound is not None for bound in found.values()) if isinstance(found, dict) else bool(found)

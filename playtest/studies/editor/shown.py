@@ -6,6 +6,7 @@ from typing import Any
 from engine.game import games
 from playtest.studies.document import (
     ConsentPage,
+    EndPage,
     FixedRound,
     Page,
     QuestionnairePage,
@@ -15,7 +16,7 @@ from playtest.studies.document import (
 )
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.document.scores import score_formula
-from playtest.studies.editor.forms import SPEEDS
+from playtest.studies.editor.forms import OUTCOME_TITLES, SPEEDS
 from playtest.studies.editor.kinds import page_kind
 
 ORDERS = {
@@ -50,6 +51,16 @@ class RoundShown:
 
 
 @dataclass(frozen=True)
+class OutcomeShown:
+    """What an end page has for an outcome; those without anything of their own are not shown."""
+
+    title: str
+    text: str
+    code: str
+    url: str
+
+
+@dataclass(frozen=True)
 class PageShown:
     label: str
     page: Page
@@ -60,6 +71,7 @@ class PageShown:
     after_round: list[ItemShown] = field(default_factory=list)
     scores: list[tuple[str, str, str]] = field(default_factory=list)
     """Name, key and formula of each score: staff see them, participants do not."""
+    outcomes: list[OutcomeShown] = field(default_factory=list)
 
 
 def pages_shown(document: StudyDocument) -> list[PageShown]:
@@ -73,15 +85,30 @@ def page_shown(page: Page) -> PageShown:
         page=page,
         items=[item_shown(item) for item in page.items] if isinstance(page, QuestionnairePage) else [],
         rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage) else [],
-        facts=rounds_facts(page) if isinstance(page, RoundsPage) else [],
+        facts=page_facts(page),
         agree=page.agree if isinstance(page, ConsentPage) else "",
         scores=page_scores(page) if isinstance(page, QuestionnairePage) else [],
         after_round=[item_shown(item) for item in page.after_round] if isinstance(page, RoundsPage) else [],
+        outcomes=outcomes_shown(page) if isinstance(page, EndPage) else [],
     )
 
 
 def page_scores(page: QuestionnairePage) -> list[tuple[str, str, str]]:
     return [(score.label, score.key, score_formula(score, page.items)) for score in page.scores]
+
+
+def page_facts(page: Page) -> list[str]:
+    if isinstance(page, EndPage) and page.wait and any(one.url for one in page.outcomes):
+        return [f"Goes on to the completion address by itself after {page.wait} seconds, unless it is stopped."]
+    return rounds_facts(page) if isinstance(page, RoundsPage) else []
+
+
+def outcomes_shown(page: EndPage) -> list[OutcomeShown]:
+    return [
+        OutcomeShown(OUTCOME_TITLES[one.name], one.text, one.code, one.url)
+        for one in page.outcomes
+        if one.text or one.code or one.url
+    ]
 
 
 def rounds_facts(page: RoundsPage) -> list[str]:
@@ -97,6 +124,8 @@ def rounds_facts(page: RoundsPage) -> list[str]:
 def item_shown(item: Item) -> ItemShown:
     notes = [] if item.required else ["may be skipped"]
     notes += ["sensitive"] if item.sensitive else []
+    notes += [f"screens out: {item.screen_words}"] if item.screen_words else []
+    notes += [] if item.right_answer is None else [f"attention: the right answer is {item.right_answer}"]
     return ItemShown(item.label, item.help, item.key, item_kind(item), item_answers(item), notes)
 
 

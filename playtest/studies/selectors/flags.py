@@ -161,7 +161,7 @@ def scales_of(participant: Participant) -> dict[str, frozenset[str]]:
 
 def expected_of(participant: Participant) -> dict[tuple[str, str], str | int]:
     """The right answers of attention questions by page and key."""
-    pages = version_document(participant.version).questionnaires
+    pages = version_document(participant.version).asked
     return {
         (page.key, item.key): item.right_answer
         for page in pages

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from playtest.studies.choices import OUTCOME_NAMES, Status
-from playtest.studies.completion_urls import place_values, url_host, url_leave, url_places
+from playtest.studies.completion_urls import place_values, url_check, url_host, url_leave, url_places
 from playtest.studies.document import StudyDocument
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant
@@ -41,11 +41,15 @@ class Ended:
 
 @dataclass(frozen=True)
 class Address:
-    """An address of the end page as staff read it: of which outcome, and which parameters of the link it needs."""
+    """An address of the end page as staff read it: of which outcome, where to, which parameters of the link it needs.
+
+    `sentence` says what is wrong with it, if the site does not allow it.
+    """
 
     outcome: str
-    url: str
+    host: str
     places: list[str]
+    sentence: str
 
 
 def outcome_of(participant: Participant) -> Ended | None:
@@ -99,4 +103,17 @@ def link_query(participant: Participant) -> Mapping[str, Sequence[str]]:
 
 def addresses_of(document: StudyDocument) -> list[Address]:
     """The addresses of a study's end page with what they need of the link."""
-    return [Address(one.name, one.url, url_places(one.url)) for one in document.end.outcomes if one.url]
+    return [
+        Address(one.name.replace("_", " "), url_host(one.url), url_places(one.url), address_fault(one.url))
+        for one in document.end.outcomes
+        if one.url
+    ]
+
+
+def address_fault(url: str) -> str:
+    """Why nobody can be sent to an address now; empty if everybody can."""
+    try:
+        url_check(url, allowed())
+    except StudyError as error:
+        return str(error)
+    return ""

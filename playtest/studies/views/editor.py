@@ -112,7 +112,7 @@ def _typed(request: StaffRequest, do: str) -> MultiValueDict[str, Any]:
     if step is None or not row.isdecimal():
         return data
     place = int(row)
-    for name in ("options-label", "options-value"):
+    for name in ("options-label", "options-value", "options-role"):
         rows = data.getlist(name)
         if 0 <= place < len(rows) and 0 <= place + step < len(rows):
             rows.insert(place + step, rows.pop(place))

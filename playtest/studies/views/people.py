@@ -19,6 +19,7 @@ from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant, Round, Study
 from playtest.studies.selectors import person as selectors
 from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
+from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services.annotations import LIMIT_REASON, use_decide
 
@@ -39,6 +40,7 @@ def participant_detail(request: StaffRequest, pk: int, one: int) -> HttpResponse
     context = {
         **_shared(study, participant),
         "person": selectors.person_shown(participant),
+        "ended": outcome_of(participant),
         "may_see_recruiter": selectors.recruiter_is_visible(request.user),
         "limit_reason": LIMIT_REASON,
     }

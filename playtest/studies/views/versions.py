@@ -19,6 +19,7 @@ from playtest.studies.editor.shown import pages_shown
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
 from playtest.studies.selectors.drafts import people_under_way, study_log
+from playtest.studies.selectors.outcomes import addresses_of
 from playtest.studies.selectors.staff import versions_listed
 from playtest.studies.services.studies import game_versions, study_publish, study_set_state
 from playtest.studies.views.making import version_or_404
@@ -48,6 +49,7 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
         "rules_changed": bool(before) and before is not None and before.game_versions != rules,
         "under_way": sum(under_way.values()),
         "is_same": bool(before) and not changed,
+        "addresses": addresses_of(draft),
     }
     return render(request, "studies/staff/publish.html", context)
 

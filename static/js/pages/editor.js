@@ -185,6 +185,11 @@ function growOptions(event) {
     input.value = "";
     input.setAttribute("aria-label", input.name === "options-label" ? `Answer ${number}` : `Name in the data of answer ${number}`);
   }
+  const role = fresh.querySelector("select");
+  if (role) {
+    role.value = "";
+    role.setAttribute("aria-label", `Meaning of answer ${number}`);
+  }
   const word = fresh.querySelector(".option-row__word");
   if (word) word.textContent = `Answer ${number}`;
   for (const button of fresh.querySelectorAll("button")) button.disabled = true;

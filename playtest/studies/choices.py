@@ -41,6 +41,9 @@ OUTCOME_NAMES = {
 }
 """How participations end, as the end page of a study names them. Who withdrew has none: nothing of them is left."""
 
+AWAY = frozenset({Status.TIMED_OUT, Status.RETURNED})
+"""Gave their place up, and may come back to where they were."""
+
 
 class Cause(models.IntegerChoices):
     """Whose doing a transition was."""
@@ -143,6 +146,7 @@ class EventKind(models.IntegerChoices):
     RESUME = 34, "resume"
     INCOMPLETE = 35, "incomplete"
     DROPPED = 36, "dropped"
+    MORE_TIME = 37, "more_time"
 
 
 SERVER_EVENTS = frozenset(kind for kind in EventKind if kind >= EventKind.CONNECT)

@@ -8,9 +8,10 @@ from typing import Any
 
 from playtest.studies.choices import EndReason, EventKind, MoveFlag, RoundState, Status, StudyState
 from playtest.studies.play import replies
-from playtest.studies.play.messages import Act, Events, Hello, Message, Ping, StateWanted
+from playtest.studies.play.messages import Act, Events, Hello, Message, MoreTimeWanted, Ping, StateWanted
 from playtest.studies.play.rounds import Again, DamagedRoundError, Illegal, Legal, LiveRound, Refused, Underway
-from playtest.studies.play.sockets import ENDED, STORAGE, TOO_MANY, ParticipantSocket
+from playtest.studies.play.sockets import ENDED, STORAGE, TOO_MANY
+from playtest.studies.play.timing import TimedSocket
 from playtest.studies.play.writer import ConflictError, StorageError
 from playtest.studies.selectors.rounds import StoredRound, Watched, round_load
 from playtest.studies.services.claims import Claimed, ClaimJob, ClaimOutcome
@@ -23,13 +24,11 @@ CLOCKS_MS = 2_000
 """How much longer the server may have waited than the client accounts for, before a move is flagged."""
 
 
-class PlayConsumer(ParticipantSocket):
+class PlayConsumer(TimedSocket):
     """One socket of one participant. Nothing of the game is decided here."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.live: LiveRound | None = None
-        self.owner = False
         self.greeted = False
         self.acted = False
         self.answered_at = 0.0
@@ -58,6 +57,8 @@ class PlayConsumer(ParticipantSocket):
             await self.on_events(message, self.live)
         elif isinstance(message, StateWanted):
             await self.tell_state()
+        elif isinstance(message, MoreTimeWanted):
+            await self.on_more_time(self.live)
 
     # --- Taking a round --------------------------------------------------------------------------------------------
 
@@ -109,6 +110,8 @@ class PlayConsumer(ParticipantSocket):
             await self.lose_seat()
         elif self.live.over:
             await self.finish()
+        else:
+            self.set_alarm()
 
     async def load(self, round_id: int) -> StoredRound | None:
         return await self.hub.read(partial(round_load, round_id=round_id))
@@ -121,6 +124,7 @@ class PlayConsumer(ParticipantSocket):
             await self.end_with("ended", ENDED)
             return False
         self.live = LiveRound(stored, self.live.epoch)
+        self.set_alarm()
         return True
 
     # --- Playing ---------------------------------------------------------------------------------------------------
@@ -145,6 +149,10 @@ class PlayConsumer(ParticipantSocket):
             await self.lose_seat()
 
     async def judge(self, act: Act, live: LiveRound, received: float) -> None:
+        if live.is_late(act, received):
+            await self.refuse(act, "over")
+            await self.time_out()
+            return
         verdict = live.judge(act)
         if isinstance(verdict, Underway):
             return
@@ -185,6 +193,8 @@ class PlayConsumer(ParticipantSocket):
                 await self.refuse(act, "illegal")
             else:
                 await self.tell_ack(act, Again(wish.outcome, live.shown.choices), live, dup=False)
+            if live.is_up:
+                await self.time_out()
         elif result == Written.NOT_OWNER:
             self.owner = False
             await self.refuse(act, "not_owner")
@@ -214,6 +224,7 @@ class PlayConsumer(ParticipantSocket):
         """The round is over: complete the participant if that was all, then say where it goes on."""
         live = self.live
         assert live is not None
+        self.alarm.stop()
         self.hub.stand_up(live.stored.pk, self)
         try:
             await self.hub.writer.call(partial(participant_complete_if_due, participant_id=self.participant_id))
@@ -274,6 +285,8 @@ class PlayConsumer(ParticipantSocket):
         elif seen.epoch > live.epoch:
             self.owner = False
             await self.lose_seat()
+        else:
+            await self.notice_time(live, seen)
 
     # --- Answers ---------------------------------------------------------------------------------------------------
 

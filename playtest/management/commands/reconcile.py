@@ -1,4 +1,7 @@
-"""Send again what lies around: work whose worker died, runs that nobody carries on. One process at a time does it."""
+"""Send again what lies around: work whose worker died, runs that nobody carries on; and end what is out of time.
+
+One process at a time does it.
+"""
 
 import logging
 import os
@@ -19,22 +22,37 @@ from playtest.evolution.services import runs_reconcile
 from playtest.insights.services.opinions import opinions_reconcile
 from playtest.levels.services import playtest_reconcile
 from playtest.management.plain import seconds
+from playtest.studies.services.clocks import rounds_time_out
+from playtest.studies.services.dropouts import participants_time_out
 
 logger = logging.getLogger(__name__)
 
 DUTY = "reconciler"
 LEASE_SECONDS = 20.0
-STEPS: list[tuple[str, Callable[[], int]]] = [
+Step = tuple[str, Callable[[], int]]
+STEPS: list[Step] = [
     ("evolution", runs_reconcile),
     ("playtests", playtest_reconcile),
     ("opinions", opinions_reconcile),
 ]
+LIMITS: list[Step] = [("rounds out of time", rounds_time_out), ("participants gone", participants_time_out)]
+"""What is over since its time is up, whether or not anybody is there to see it."""
 
 
 def reconcile_once() -> dict[str, int]:
     """What each app found left lying and sent again."""
+    return take_steps(STEPS)
+
+
+def limits_once() -> dict[str, int]:
+    """What was ended since its time is up."""
+    return take_steps(LIMITS)
+
+
+def take_steps(steps: list[Step]) -> dict[str, int]:
+    """The number that each step gives. One that fails does not keep the others waiting."""
     found: dict[str, int] = {}
-    for name, step in STEPS:
+    for name, step in steps:
         try:
             found[name] = step()
         except DatabaseError:
@@ -45,7 +63,10 @@ def reconcile_once() -> dict[str, int]:
 
 
 class Command(BaseCommand):
-    help = "Every few seconds, send work again whose lease ran out. Several copies may run; one acts."
+    help = (
+        "Every few seconds, send work again whose lease ran out, and end what is out of time. Several copies may run; "
+        "one acts."
+    )
     # They load every page of the site. `prepare` and the web process ask them.
     requires_system_checks: list[str] = []
 
@@ -75,12 +96,16 @@ class Command(BaseCommand):
         try:
             epoch = duty_take(name=DUTY, holder=holder, seconds=LEASE_SECONDS)
             found = {} if epoch is None else reconcile_once()
+            over = {} if epoch is None else limits_once()
         except DatabaseError:
             logger.exception("The database does not answer")
             return
         for name, number in found.items():
             if number:
                 self.stdout.write(f"{name}: {number} sent again")
+        for name, number in over.items():
+            if number:
+                self.stdout.write(f"{name}: {number}")
 
     def let_go(self, holder: str) -> None:
         try:

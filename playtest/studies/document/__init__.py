@@ -7,9 +7,10 @@ changed: when the form changes, `format` rises and the reader of this one stays.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from playtest.studies.document.limits import RoundLimit, StudyLimits, parse_study_limits
 from playtest.studies.document.pages import (
     MOST_CELLS,
     ConsentPage,
@@ -34,10 +35,12 @@ __all__ = [
     "Page",
     "QuestionnairePage",
     "RandomRound",
+    "RoundLimit",
     "RoundPlan",
     "RoundQuestions",
     "RoundsPage",
     "StudyDocument",
+    "StudyLimits",
     "parse_study",
 ]
 
@@ -54,6 +57,7 @@ class StudyDocument:
     summary: str
     languages: tuple[str, ...]
     pages: tuple[Page, ...]
+    limits: StudyLimits = field(default_factory=StudyLimits)
 
     @property
     def consent(self) -> ConsentPage:
@@ -117,6 +121,7 @@ class StudyDocument:
             "title": self.title,
             "summary": self.summary,
             "languages": list(self.languages),
+            **({"limits": limits} if (limits := self.limits.to_document()) else {}),
             "pages": [page.to_document() for page in self.pages],
         }
 
@@ -130,6 +135,7 @@ def parse_study(value: object) -> StudyDocument:
         title=reader.text("title", limit=200),
         summary=reader.text("summary", limit=2_000, default=""),
         languages=parse_languages(reader),
+        limits=parse_study_limits(reader),
         pages=tuple(
             parse_page(entry, place) for place, entry in reader.items("pages", low=3, high=MOST_PAGES, word="Page")
         ),

@@ -7,6 +7,7 @@ from typing import Any
 from engine.game import games
 from engine.level import Level, LevelError, draw_level, parse_level
 from playtest.studies.document.items import Item, parse_item
+from playtest.studies.document.limits import RoundLimit, parse_round_limit
 from playtest.studies.document.outcomes import Outcome, parse_outcomes, parse_wait
 from playtest.studies.document.reader import Reader, refuse
 from playtest.studies.document.scores import Score, Source, parse_scores, parse_source
@@ -134,6 +135,8 @@ class RoundsPage(Page):
     order: str
     anim: Animation
     rounds: tuple[RoundPlan, ...]
+    limit: RoundLimit | None = None
+    """Of each round; None: a round may take as long as it takes."""
     after_round: tuple[Item, ...] = ()
 
     kind = "rounds"
@@ -143,6 +146,7 @@ class RoundsPage(Page):
             **super().to_document(),
             "order": self.order,
             "anim": self.anim.to_document(),
+            **({"limit": self.limit.to_document()} if self.limit else {}),
             "rounds": [plan.to_document() for plan in self.rounds],
             "after_round": [item.to_document() for item in self.after_round],
         }
@@ -212,12 +216,13 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
             cap=times.integer("cap", low=0, high=30_000, default=anim.cap),
         )
         times.done()
+    limit = parse_round_limit(reader)
     rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
     refuse_double(reader.place, [plan.key for plan in rounds])
     after_round: tuple[Item, ...] = ()
     if reader.has("after_round"):
         after_round = parse_items(reader, "after_round", low=0, high=MOST_AFTER_ROUND, word="Question after each round")
-    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds), after_round=after_round)
+    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds), after_round=after_round, limit=limit)
 
 
 def parse_round(value: object, place: str) -> RoundPlan:

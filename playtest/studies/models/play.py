@@ -45,6 +45,10 @@ class Round(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     last_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    """When the time of the round is up, by the database's clock; null before it is opened and without a limit."""
+    extensions = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How often the participant asked for more time and got it."""
     check_hex = models.CharField(max_length=16, blank=True, default="")
     """`Round.check()` of the engine after the last move."""
 
@@ -69,7 +73,12 @@ class Round(models.Model):
                 name="round_done_has_reason",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["level_hash", "kind", "state"], name="round_level")]
+        indexes: ClassVar = [
+            models.Index(fields=["level_hash", "kind", "state"], name="round_level"),
+            models.Index(
+                fields=["ends_at"], condition=Q(state=RoundState.OPEN, ends_at__isnull=False), name="round_time"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Round {self.label}"

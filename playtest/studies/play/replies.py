@@ -66,7 +66,7 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "left": shown.choices.left,
         "over": {"reason": shown.over} if shown.over else None,
         "anim": stored.anim.to_document(),
-        "limit": None,
+        "limit": limit_of(live),
         "hint_after": None,
         "undo": False,
         "say": say.say_state(
@@ -75,10 +75,34 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
             left=shown.choices.left,
             score=shown.score,
             over=shown.over is not None,
+            by_time=shown.over == "time",
             gesture=gesture_of(live),
             language=stored.language,
+            time_left_ms=None if live.deadline is None else live.left_ms,
         ),
     }
+
+
+def limit_of(live: LiveRound) -> dict[str, Any] | None:
+    """How the round stands with its time: what is left, when a warning comes, what more can be had and how often."""
+    limit = live.stored.limit
+    if limit is None or live.shown.over is not None:
+        return None
+    return {
+        "left_ms": live.left_ms,
+        "warn_ms": limit.warn * 1000,
+        "more_ms": limit.more_seconds * 1000 if live.more_left else 0,
+        "more_left": live.more_left,
+    }
+
+
+def limit(live: LiveRound, *, was_extended: bool = False) -> dict[str, Any]:
+    """The same as a message of its own: as a warning, or since it changed."""
+    shown = limit_of(live) or {"left_ms": 0, "more_ms": 0}
+    text = say.say_limit(
+        left_ms=shown["left_ms"], more_ms=shown["more_ms"], was_extended=was_extended, language=live.stored.language
+    )
+    return {"t": "limit", "round": live.stored.label, **shown, "say": text}
 
 
 def gesture_of(live: LiveRound) -> str:

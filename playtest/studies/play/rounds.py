@@ -5,6 +5,7 @@ others are shown (`shown`) changes only when the move is on disk. If it does not
 away and read anew.
 """
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,9 +114,13 @@ class LiveRound:
     entries: dict[str, Entry] = field(init=False)
     codes: list[int] = field(init=False)
     wish: Wish | None = None
+    deadline: float | None = field(init=False)
+    """When its time is up, by the monotonic clock; None: it has no limit."""
+    extensions: int = field(init=False)
 
     def __post_init__(self) -> None:
         stored = self.stored
+        self.deadline, self.extensions = stored.deadline, stored.extensions
         self.codes = [move.action for move in stored.moves if move.action is not None]
         try:
             self.game = EngineRound.replay(stored.level, self.codes)
@@ -138,6 +143,28 @@ class LiveRound:
     @property
     def over(self) -> str | None:
         return self.shown.over
+
+    @property
+    def left_ms(self) -> int:
+        """Milliseconds that are left of its time."""
+        return 0 if self.deadline is None else max(0, round((self.deadline - time.monotonic()) * 1000))
+
+    @property
+    def is_up(self) -> bool:
+        """Whether its time is up and nothing ended it yet."""
+        return self.deadline is not None and self.shown.over is None and time.monotonic() >= self.deadline
+
+    @property
+    def more_left(self) -> int:
+        """How often more time may still be asked for."""
+        limit = self.stored.limit
+        return 0 if limit is None else max(0, limit.more_times - self.extensions)
+
+    def is_late(self, act: Act, arrived: float) -> bool:
+        """Whether an action came after the time was up. What is stored, or on its way to be, was not late."""
+        if self.deadline is None or arrived < self.deadline or self.shown.over is not None:
+            return False
+        return act.id not in self.entries and self.wish is None
 
     def look(self, last_id: str | None) -> Shown:
         """The engine's round as it is now."""

@@ -37,6 +37,9 @@ ERRORS = {
 }
 
 
+TIME_UP = gettext_noop("The time for this round is up.")
+
+
 def say_error(code: str, language: str) -> str:
     with translation.override(language):
         return gettext(ERRORS[code])
@@ -48,19 +51,54 @@ def say_rejection(reason: str, language: str, *, gesture: str = "swap") -> str:
 
 
 def say_state(
-    *, position: int, count: int, left: int, score: int, over: bool, language: str, gesture: str = "swap"
+    *,
+    position: int,
+    count: int,
+    left: int,
+    score: int,
+    over: bool,
+    language: str,
+    gesture: str = "swap",
+    by_time: bool = False,
+    time_left_ms: int | None = None,
 ) -> str:
     """Where one is: said when a board appears."""
     with translation.override(language):
         parts = [gettext("Round %(n)d of %(of)d.") % {"n": position, "of": count}]
         if over:
-            parts.append(gettext("This round is over."))
+            parts.append(gettext(TIME_UP if by_time else "This round is over."))
         else:
             parts.append(say_left(left, gesture))
         parts.append(
             ngettext("%(points)s point.", "%(points)s points.", abs(score)) % {"points": written(score)},
         )
+        if time_left_ms is not None and not over:
+            parts.append(gettext("Time left: %(time)s.") % {"time": say_duration(time_left_ms)})
         return " ".join(parts)[:LIMIT]
+
+
+def say_limit(*, left_ms: int, more_ms: int, was_extended: bool, language: str) -> str:
+    """How much time is left, and what can be had on top."""
+    with translation.override(language):
+        time = {"time": say_duration(left_ms)}
+        text = gettext("You have more time: %(time)s left.") if was_extended else gettext("Time left: %(time)s.")
+        parts = [text % time]
+        if more_ms and not was_extended:
+            parts.append(
+                gettext("The button “More time” gives you %(time)s more.") % {"time": say_duration(more_ms)},
+            )
+        return " ".join(parts)[:LIMIT]
+
+
+def say_duration(ms: int) -> str:
+    """Minutes and seconds. Seconds are rounded; of long times, so are minutes."""
+    minutes, seconds = divmod(round(ms / 1000), 60)
+    if minutes >= 10:
+        minutes, seconds = minutes + (seconds >= 30), 0
+    parts = [ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}] if minutes else []
+    if seconds or not minutes:
+        parts.append(ngettext("%(count)d second", "%(count)d seconds", seconds) % {"count": seconds})
+    return " ".join(parts)
 
 
 def say_move(outcome: Outcome, *, left: int, language: str, gesture: str = "swap") -> str:

@@ -1,11 +1,16 @@
 """Rounds as a process that plays them needs them, and what became of them meanwhile."""
 
+import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
+
+from django.db.models.functions import Now
 
 from engine.level import Level
 from playtest.studies.choices import EndReason, Purpose, RoundState
+from playtest.studies.document import RoundLimit
 from playtest.studies.document.pages import Animation
 from playtest.studies.models import Attempt, Move, Round
 from playtest.studies.selectors.documents import round_level, version_document
@@ -49,6 +54,10 @@ class StoredRound:
     score: int
     check_hex: str
     language: str
+    limit: RoundLimit | None = None
+    extensions: int = 0
+    deadline: float | None = None
+    """When its time is up, by the monotonic clock of this process; None: it has no limit."""
     moves: tuple[StoredMove, ...] = field(default=())
     attempts: tuple[StoredAttempt, ...] = field(default=())
 
@@ -63,13 +72,16 @@ def round_load(*, round_id: int) -> StoredRound | None:
             "participant__study__draft",
             "level_version__document",
         )
+        .annotate(clock=Now())
         .filter(pk=round_id)
         .first()
     )
     if row is None:
         return None
+    deadline = deadline_of(row.ends_at, row.clock)
     participant = row.participant
-    document = version_document(participant.version)
+    page = version_document(participant.version).rounds_page_at(row.position)
+    count = version_document(participant.version).round_count
     moves = Move.objects.filter(round=row).order_by("seq").values_list("seq", "client_id", "action", "reversed")
     tries = Attempt.objects.filter(round=row).values_list("before_seq", "client_id", "action")
     return StoredRound(
@@ -79,10 +91,10 @@ def round_load(*, round_id: int) -> StoredRound | None:
         participant_id=participant.pk,
         label=row.label,
         position=row.position,
-        count=document.round_count,
+        count=count,
         purpose=Purpose(row.purpose),
         level=round_level(row),
-        anim=document.rounds_page_at(row.position).anim,
+        anim=page.anim,
         state=RoundState(row.state),
         reason=None if row.reason is None else EndReason(row.reason),
         seq=row.seq,
@@ -90,9 +102,17 @@ def round_load(*, round_id: int) -> StoredRound | None:
         score=row.score,
         check_hex=row.check_hex,
         language=participant.language or "en",
+        limit=page.limit if deadline is not None else None,
+        extensions=row.extensions,
+        deadline=deadline,
         moves=tuple(StoredMove(*values) for values in moves),
         attempts=tuple(StoredAttempt(*values) for values in tries),
     )
+
+
+def deadline_of(ends_at: datetime | None, clock: datetime) -> float | None:
+    """When a round ends by this process's monotonic clock, from the database's time of the end and its time now."""
+    return None if ends_at is None else time.monotonic() + (ends_at - clock).total_seconds()
 
 
 @dataclass(frozen=True)
@@ -103,11 +123,19 @@ class Watched:
     state: RoundState
     status: int
     study_state: int
+    deadline: float | None = None
 
 
 def rounds_watch(*, round_ids: Collection[int]) -> dict[int, Watched]:
     """Epoch and state of the rounds that a process plays, in one query. Those that are gone are not in it."""
-    rows = Round.objects.filter(pk__in=round_ids).values_list(
-        "pk", "play_epoch", "state", "participant__status", "participant__study__state"
+    rows = (
+        Round.objects.filter(pk__in=round_ids)
+        .annotate(clock=Now())
+        .values_list(
+            "pk", "play_epoch", "state", "participant__status", "participant__study__state", "ends_at", "clock"
+        )
     )
-    return {pk: Watched(epoch, RoundState(state), status, study) for pk, epoch, state, status, study in rows}
+    return {
+        pk: Watched(epoch, RoundState(state), status, study, deadline_of(ends_at, clock))
+        for pk, epoch, state, status, study, ends_at, clock in rows
+    }

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from playtest.studies.choices import Purpose, RoundState, Status
+from playtest.studies.choices import AWAY, Purpose, RoundState, Status
 from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage
 from playtest.studies.models import PageVisit, Participant, Round
 from playtest.studies.selectors.documents import round_level, version_document
@@ -10,10 +10,11 @@ from playtest.studies.selectors.documents import round_level, version_document
 
 @dataclass(frozen=True)
 class Step:
-    """`kind`: consent, declined, questionnaire, rounds, end, done or ended; `page` where there is one.
+    """`kind`: consent, declined, questionnaire, rounds, end, done, away or ended; `page` where there is one.
 
-    `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `ended` is any other
-    end. `position` is that of the round to play, or of the round that questions are about.
+    `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `away`: their place
+    was given up, and they may come back; `ended` is any other end. `position` is that of the round to play, or of the
+    round that questions are about.
     """
 
     kind: str
@@ -32,6 +33,8 @@ def step_due(participant: Participant) -> Step:
     last = len(document.pages) - 1
     if status == Status.COMPLETED:
         return Step("done", last, document.end)
+    if status in AWAY:
+        return Step("away", last, document.end)
     if status != Status.ACTIVE:
         return Step("ended", last, document.end)
     visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))

@@ -7,6 +7,7 @@ from django.db.models import F
 from engine.game import get_game
 from engine.level import Level
 from engine.rng import draw_seed
+from playtest.accounts.services import audit_record
 from playtest.levels.models import LevelVersion
 from playtest.studies.choices import Kind, SlotState
 from playtest.studies.document import RandomRound, RoundPlan, RoundsPage, StudyDocument
@@ -59,15 +60,54 @@ def slot_take(*, version: StudyVersion, kind: Kind) -> Slot:
     counter = AssignmentCounter.objects.select_for_update().get(version=version, kind=kind)
     lost = Slot.objects.filter(version=version, kind=kind, state=SlotState.LOST, reissued=False).order_by("pk").first()
     if lost is not None:
-        Slot.objects.filter(pk=lost.pk).update(reissued=True)
-        cell, number, attempt = lost.cell, lost.number, lost.attempt + 1
-    else:
-        cells = Cell.objects.filter(version=version, kind=kind)
-        cell = cells.order_by(F("assigned") - F("lost"), "ordinal")[0]
-        number, attempt = counter.next, 1
-        AssignmentCounter.objects.filter(pk=counter.pk).update(next=F("next") + 1)
+        return slot_issue_again(lost)
+    cells = Cell.objects.filter(version=version, kind=kind)
+    return slot_issue_new(counter, cells.order_by(F("assigned") - F("lost"), "ordinal")[0])
+
+
+def slot_take_again(*, participant: Participant) -> Slot:
+    """A slot for who lost theirs and is back: that one, if nobody has it now.
+
+    Otherwise another one of the same cell, since their rounds and their order stay what they are: a lost one first,
+    else a new number. The cell then counts one more, and newcomers fill the others first. Locks the kind's counter.
+    """
+    counter = AssignmentCounter.objects.select_for_update().get(version=participant.version_id, kind=participant.kind)
+    last = Slot.objects.select_related("cell").filter(participant=participant).order_by("-pk")[0]
+    if last.state != SlotState.LOST:
+        return last
+    if not last.reissued:
+        Slot.objects.filter(pk=last.pk).update(state=SlotState.HELD)
+        Cell.objects.filter(pk=last.cell_id).update(lost=F("lost") - 1)
+        last.state = SlotState.HELD
+        return last
+    lost = Slot.objects.filter(cell=last.cell, state=SlotState.LOST, reissued=False).order_by("pk").first()
+    slot = slot_issue_new(counter, last.cell) if lost is None else slot_issue_again(lost)
+    slot.participant = participant
+    slot.save(update_fields=["participant"])
+    return slot
+
+
+def slot_issue_new(counter: AssignmentCounter, cell: Cell) -> Slot:
+    """The next number, in this cell. The counter is locked by the caller."""
+    AssignmentCounter.objects.filter(pk=counter.pk).update(next=F("next") + 1)
     Cell.objects.filter(pk=cell.pk).update(assigned=F("assigned") + 1)
-    return Slot.objects.create(version=version, kind=kind, number=number, attempt=attempt, cell=cell)
+    return Slot.objects.create(version_id=counter.version_id, kind=counter.kind, number=counter.next, cell=cell)
+
+
+def slot_issue_again(lost: Slot) -> Slot:
+    """The next attempt of a lost slot, with a line in the log."""
+    Slot.objects.filter(pk=lost.pk).update(reissued=True)
+    Cell.objects.filter(pk=lost.cell_id).update(assigned=F("assigned") + 1)
+    slot = Slot.objects.create(
+        version_id=lost.version_id, kind=lost.kind, number=lost.number, attempt=lost.attempt + 1, cell=lost.cell
+    )
+    audit_record(
+        actor=None,
+        action="slot.reissue",
+        target=slot,
+        after={"version": slot.version_id, "kind": Kind(slot.kind).label, "number": slot.number, "lost": lost.pk},
+    )
+    return slot
 
 
 def slot_finish(*, participant: Participant, state: SlotState) -> None:

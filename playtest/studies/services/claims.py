@@ -8,9 +8,13 @@ from typing import Any
 
 from django.db import connection
 
+from playtest.clock import database_time_in
 from playtest.studies.choices import EventKind, Purpose, RoundState, Status, StudyState
 from playtest.studies.models import Event, Participant, Round
+from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.steps import step_due
+from playtest.studies.services.clocks import round_time_out
+from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.limits import MOST_EVENTS
 
 
@@ -54,6 +58,7 @@ def round_claim(job: ClaimJob) -> Claimed:
     )
     if participant is None or participant.study.state == StudyState.CLOSED:
         return Claimed(ClaimOutcome.ENDED)
+    participant_come_back(participant=participant)
     if participant.status not in {Status.ACTIVE, Status.COMPLETED}:
         return Claimed(ClaimOutcome.ENDED)
     claimed = claim_due(participant, job) if job.new else claim_again(participant, job)
@@ -74,11 +79,27 @@ def claim_due(participant: Participant, job: ClaimJob) -> Claimed:
         round_id = planned.values_list("pk", flat=True).order_by("-attempt").first()
         if round_id is None:
             return Claimed(ClaimOutcome.ENDED)
-        Round.objects.filter(pk=round_id, state=RoundState.PLANNED).update(
-            state=RoundState.OPEN, started_at=job.at, last_at=job.at
-        )
+        round_open(participant, round_id, position=due.position or 0, at=job.at)
+    elif round_time_out(round_id=round_id):
+        # It ended while nobody was there: shown once more, with the reason.
+        return claim_finished(round_id)
     epoch = epoch_raise(round_id, tab=job.tab)
     return Claimed(ClaimOutcome.ENDED) if epoch is None else Claimed(ClaimOutcome.OWNED, round_id, epoch)
+
+
+def round_open(participant: Participant, round_id: int, *, position: int, at: datetime) -> None:
+    """Begin a planned round. From here on its time runs, if it has a limit."""
+    limit = version_document(participant.version).rounds_page_at(position).limit
+    Round.objects.filter(pk=round_id, state=RoundState.PLANNED).update(
+        state=RoundState.OPEN,
+        started_at=at,
+        last_at=at,
+        ends_at=database_time_in(limit.seconds) if limit else None,
+    )
+
+
+def claim_finished(round_id: int) -> Claimed:
+    return Claimed(ClaimOutcome.FINISHED, round_id, Round.objects.values_list("play_epoch", flat=True).get(pk=round_id))
 
 
 def claim_again(participant: Participant, job: ClaimJob) -> Claimed:
@@ -86,7 +107,7 @@ def claim_again(participant: Participant, job: ClaimJob) -> Claimed:
     row = Round.objects.filter(participant=participant, position=position, attempt=attempt).first()
     if row is None or row.state in {RoundState.PLANNED, RoundState.VOID}:
         return Claimed(ClaimOutcome.ENDED)
-    if row.state == RoundState.DONE:
+    if row.state == RoundState.DONE or round_time_out(round_id=row.pk):
         return Claimed(ClaimOutcome.FINISHED, row.pk, row.play_epoch)
     epoch = epoch_raise(row.pk, tab=job.tab, held=job.epoch)
     if epoch is None:

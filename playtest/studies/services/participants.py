@@ -33,6 +33,7 @@ from playtest.studies.recruiting import Recruited
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.participants import participant_by_recruited
 from playtest.studies.services.assignment import participant_assign, slot_finish
+from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.transitions import hint_study, status_change
 
 LIMIT_QUERY = 4_000
@@ -99,6 +100,8 @@ def participant_resume(*, study: Study, recruited: Recruited) -> Started | None:
     if not own.update(token_hash=token_hash(token)):
         return None
     participant.token_hash = token_hash(token)
+    if study.state != StudyState.CLOSED:
+        participant_come_back(participant=participant)
     return Started(participant, token)
 
 

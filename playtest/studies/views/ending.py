@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.studies.choices import Kind
+from playtest.studies.choices import Kind, StudyState
 from playtest.studies.models import Participant, Study
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.steps import step_due
@@ -22,9 +22,15 @@ def end(request: HttpRequest, study: Study, participant: Participant) -> HttpRes
     step = step_due(participant)
     if step.kind == "end":
         return render(request, "studies/finish.html", {"study": study, "participant": participant, "page": step.page})
-    if step.kind not in {"done", "ended"}:
+    if step.kind not in {"done", "ended", "away"}:
         return redirect("studies:next", study.public_id)
-    context = {"study": study, "participant": participant, "page": step.page, "ended": outcome_of(participant)}
+    context = {
+        "study": study,
+        "participant": participant,
+        "page": step.page,
+        "ended": outcome_of(participant),
+        "may_come_back": step.kind == "away" and study.state != StudyState.CLOSED,
+    }
     return render(request, "studies/end.html", context)
 
 

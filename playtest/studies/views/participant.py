@@ -30,12 +30,21 @@ from playtest.studies.selectors.participants import participant_by_recruited, pa
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.completion import participant_complete_if_due
+from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 
 P = ParamSpec("P")
 SHOWN_SALT = "playtest.studies.page"
-PATHS = {"consent": "consent", "declined": "consent", "rounds": "play", "end": "end", "done": "end", "ended": "end"}
+PATHS = {
+    "consent": "consent",
+    "declined": "consent",
+    "rounds": "play",
+    "end": "end",
+    "done": "end",
+    "ended": "end",
+    "away": "end",
+}
 
 ParticipantView = Callable[Concatenate[HttpRequest, Study, Participant, P], HttpResponse]
 
@@ -149,6 +158,8 @@ def start(request: HttpRequest, study: str) -> HttpResponse:
     else:
         participant = who(request, found)
         if participant is not None and is_meant(participant, recruited):
+            if found.state != StudyState.CLOSED:
+                participant_come_back(participant=participant)
             return redirect("studies:next", found.public_id)
         if recruited is not None and recruited.id is None:
             form = RecruiterIdForm(request.POST)
@@ -201,6 +212,9 @@ def consent(request: HttpRequest, study: Study, participant: Participant) -> Htt
 @participant_page
 def page(request: HttpRequest, study: Study, participant: Participant, key: str) -> HttpResponse:
     """A questionnaire. One that was sent in, or is not due yet, leads to what is due."""
+    if request.method == "POST" and study.state != StudyState.CLOSED:
+        # Whoever took long over it has not been away.
+        participant_come_back(participant=participant)
     step = step_due(participant)
     found = step.page
     if study.state == StudyState.CLOSED or not isinstance(found, QuestionnairePage) or found.key != key:

@@ -13,6 +13,17 @@ from playtest.studies.document.pages import LIMIT_TEXT, LIMIT_TITLE, Animation, 
 from playtest.studies.document.reader import LIMIT_NAME
 from playtest.studies.editor.groups import Group, grouped
 from playtest.studies.editor.kinds import Draft
+from playtest.studies.editor.time_fields import (
+    ROUND_FIELDS,
+    SILENCE,
+    TIME_TITLE,
+    round_time_fields,
+    round_time_read,
+    round_time_write,
+    silence_field,
+    silence_read,
+    silence_write,
+)
 from playtest.studies.errors import StudyError
 
 STORABLE = "The text holds a character that cannot be stored. Please take it out: it cannot be seen."
@@ -127,10 +138,19 @@ class StudyForm(PartForm):
             "summary": words(
                 "Summary", limit=2_000, rows=3, help_text="Stands on the first page, before anybody starts."
             ),
+            SILENCE: silence_field(),
         }
 
     def read(self, value: Draft) -> dict[str, Any]:
-        return {"title": value.get("title"), "summary": value.get("summary", "")}
+        return {
+            "title": value.get("title"),
+            "summary": value.get("summary", ""),
+            SILENCE: silence_read(value),
+        }
+
+    def write(self, cleaned: dict[str, Any]) -> Draft:
+        study = silence_write(self.value, cleaned.pop(SILENCE, None))
+        return {**study, **cleaned}
 
 
 class PageForm(PartForm):
@@ -286,6 +306,7 @@ OWN_SPEED = "own"
 
 class RoundsForm(PageForm):
     text_help = "Stands under “How to play”. Leave it empty for the rules of the game in our words."
+    group_titles: ClassVar[dict[str, str]] = dict.fromkeys(ROUND_FIELDS, TIME_TITLE)
 
     def make_fields(self) -> dict[str, forms.Field]:
         orders = [
@@ -306,6 +327,7 @@ class RoundsForm(PageForm):
                 widget=forms.RadioSelect,
                 help_text="Who asks their system for less motion gets none. Thinking time never counts it.",
             ),
+            **round_time_fields(),
         }
 
     def speed_of(self, value: Draft) -> str:
@@ -313,12 +335,22 @@ class RoundsForm(PageForm):
         return next((name for name, (_, one) in SPEEDS.items() if one.to_document() == anim), OWN_SPEED)
 
     def read(self, value: Draft) -> dict[str, Any]:
-        return {**value, "order": value.get("order", "fixed"), "speed": self.speed_of(value)}
+        return {
+            **value,
+            "order": value.get("order", "fixed"),
+            "speed": self.speed_of(value),
+            **round_time_read(value),
+        }
 
     def write(self, cleaned: dict[str, Any]) -> Draft:
         speed = cleaned.pop("speed")
         anim = {"anim": SPEEDS[speed][1].to_document()} if speed in SPEEDS else {}
-        return {**self.value, **cleaned, **anim}
+        page = round_time_write(self.value, cleaned)
+        return {**page, **cleaned, **anim}
+
+    def field_at(self, place: list[str]) -> str | None:
+        name = "-".join(place[-2:])
+        return name if name in self.fields else super().field_at(place)
 
 
 PAGE_FORMS: dict[str, type[PageForm]] = {

@@ -10,6 +10,7 @@ from playtest.studies.document import (
     FixedRound,
     Page,
     QuestionnairePage,
+    RoundLimit,
     RoundPlan,
     RoundsPage,
     StudyDocument,
@@ -118,7 +119,15 @@ def rounds_facts(page: RoundsPage) -> list[str]:
     return [
         ORDERS.get(page.order, f"Order: {page.order}."),
         f"Animation: {f'{named} (' if named else ''}{times}{')' if named else ''}.",
+        *([limit_fact(page.limit)] if page.limit else []),
     ]
+
+
+def limit_fact(limit: RoundLimit) -> str:
+    more = f"{limit.more_seconds} s more can be asked for {limit.more_times} times"
+    if not limit.more_times:
+        more = "nobody can have more"
+    return f"Time limit: {limit.seconds} s for each round, with a warning {limit.warn} s before the end; {more}."
 
 
 def item_shown(item: Item) -> ItemShown:

@@ -18,8 +18,7 @@ import { backoffDelay, QUIET_AFTER_FLOOD, verdictOf } from "./backoff.js";
 import { Timers } from "./clock.js";
 
 const PROTOCOL = "playtest.1";
-/** Milliseconds. */
-const LIMITS = { open: 10_000, answer: 6_000, pong: 5_000 };
+const LIMITS = { open: 10_000, answer: 6_000, pong: 5_000 }; // Milliseconds, as all times here.
 const PING_EVERY = 10_000;
 const CALM_AFTER = 10_000;
 const SAY_AFTER = { saving: 400, offline: 2_000, advice: 60_000 };
@@ -159,6 +158,7 @@ export class Connection {
     else if (message.t === "ack") this.#receiveAck(message);
     else if (message.t === "reject") this.#receiveReject(message);
     else if (message.t === "taken") this.#stop("taken");
+    else if (message.t === "limit") this.#handlers.limit(message);
     else if (message.t === "pong") this.#rtt = Math.round(this.#environment.clock.now() - this.#pingAt);
     else if (message.t === "end") {
       this.#ended = true;

@@ -16,8 +16,10 @@ import { EventLog } from "./events.js";
 import { Hud } from "./hud.js";
 import { randomName } from "./ids.js";
 import { Motion } from "./motion.js";
+import { part } from "./parts.js";
 import { number, texts } from "./texts.js";
 import { ThinkClock } from "./think.js";
+import { TimeLeft } from "./timeleft.js";
 
 const RELOADED_KEY = "tessera-reloaded-for";
 
@@ -27,6 +29,7 @@ export class Play {
   #drawer;
   #hud;
   #motion;
+  #time;
   #think = new ThinkClock(browserClock.now);
   #events;
   #connection;
@@ -69,6 +72,7 @@ export class Play {
       random: Math.random,
       name: randomName,
     });
+    this.#time = new TimeLeft(root, browserClock, () => this.#connection.tell({ t: "more" }));
     this.#events = new EventLog((message) => this.#connection.tell(message));
     part(root, "details", HTMLDetailsElement).addEventListener("toggle", () => this.#events.add("help"));
   }
@@ -114,6 +118,11 @@ export class Play {
         this.#end = message;
         if (!this.#isDrawing) this.#showEnd();
       },
+      limit: (message) => {
+        this.#time.show(message);
+        this.#hud.say(message.say);
+        if (this.#time.isNear) this.#events.add("limit_shown", { left_ms: message.left_ms });
+      },
       error: (message) => this.#hud.showFault(message.say),
       status: (status) => {
         this.#hud.showStatus(status);
@@ -142,6 +151,8 @@ export class Play {
     this.#gesture?.see(state);
     this.#board.draw(state.board);
     this.#hud.showRound(state);
+    this.#time.show(state.limit);
+    if (state.over) this.#close();
     this.#showLeft(state.seq, state.left);
     this.#hud.say(state.say);
     this.#think.open(0);
@@ -284,15 +295,4 @@ export class Play {
 /** For which build this tab has already reloaded itself. */
 function reloadedFor() {
   return sessionStorage.getItem(RELOADED_KEY);
-}
-
-/**
- * @template {Element} T
- * @param {HTMLElement} root @param {string} selector @param {new () => T} kind
- * @returns {T}
- */
-function part(root, selector, kind) {
-  const found = root.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
-  return found;
 }

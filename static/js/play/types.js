@@ -40,6 +40,7 @@
  * @property {number} left moves until the limit; in games without one, actions that may be played now
  * @property {Over | null} over
  * @property {Pace} anim
+ * @property {import("./timeleft.js").Limit | null} limit
  * @property {string} say
  *
  * @typedef {object} AckMessage
@@ -68,6 +69,7 @@
  * @property {string} say
  *
  * @typedef {{t: "end", round: string, reason: string, score: number, bonus: Bonus | null, next: string}} EndMessage
+ * @typedef {import("./timeleft.js").Limit & {t: "limit", round: string, say: string}} LimitMessage
  * @typedef {{t: "error", code: string, say: string, fatal: boolean}} ErrorMessage
  *
  * @typedef {object} ActMessage
@@ -95,6 +97,7 @@
  * @property {(message: AckMessage) => void} ack
  * @property {(message: RejectMessage) => void} reject
  * @property {(message: EndMessage) => void} end
+ * @property {(message: LimitMessage) => void} limit
  * @property {(message: ErrorMessage) => void} error
  * @property {(status: Status) => void} status
  * @property {(reason: StopReason) => void} stopped

@@ -7,9 +7,14 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from django.db.models import F
+from django.http import QueryDict
 
 from playtest.studies.choices import EndReason, EventKind, Kind, RoundState, Status
 from playtest.studies.document import parse_study
+from playtest.studies.editor.differences import differences
+from playtest.studies.editor.forms import RoundsForm, StudyForm
+from playtest.studies.editor.shown import pages_shown
+from playtest.studies.editor.time_fields import ROUND_FIELDS, SILENCE
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Event, Move, Participant, Round, Study
 from playtest.studies.play.hub import Hub
@@ -243,3 +248,59 @@ def test_round_is_left_to_its_process_for_a_moment_and_ended_once() -> None:
     assert not round_time_out(round_id=row.pk, grace=GRACE_SECONDS + 60)
     assert round_time_out(round_id=row.pk)
     assert not round_time_out(round_id=row.pk)
+
+
+# --- In the editor ---------------------------------------------------------------------------------------------------
+
+
+def rounds_form(page: dict[str, Any], **typed: str) -> RoundsForm:
+    data = QueryDict(mutable=True)
+    data.update({"title": "Rounds", "text": "", "order": "fixed", "speed": "usual", **typed})
+    return RoundsForm(data, value=page)
+
+
+def test_editor_sets_and_takes_away_the_limit_of_a_page() -> None:
+    page = timed_document()["pages"][1]
+    shown = RoundsForm(value=page)
+    assert [shown[name].value() for name in ROUND_FIELDS] == [300, 60, 120, 2]
+    form = rounds_form(page, **{"limit-seconds": "200", "more-times": "0"})
+    assert form.is_valid(), form.errors
+    assert form.document()["limit"] == {"seconds": 200, "more": {"times": 0}}
+    empty = rounds_form(page)
+    assert empty.is_valid(), empty.errors
+    assert "limit" not in empty.document()
+
+
+def test_editor_says_at_the_field_what_is_wrong_with_a_limit() -> None:
+    page = study_document()["pages"][1]
+    form = rounds_form(page, **{"limit-seconds": "50", "limit-warn": "60"})
+    assert not form.is_valid()
+    assert "The warning comes 60 s before the end" in str(form.errors["limit-warn"])
+    short = rounds_form(page, **{"limit-seconds": "50", "limit-warn": "10"})
+    assert "limit-warn" in short.errors
+
+
+def test_editor_sets_the_silence_of_the_study() -> None:
+    draft = study_document()
+    data = QueryDict(mutable=True)
+    data.update({"title": "A study", "summary": "", SILENCE: "45"})
+    form = StudyForm(data, value=draft)
+    assert form.is_valid(), form.errors
+    changed = form.document()
+    assert parse_study(changed).limits.silence == 45
+    assert StudyForm(value=changed)[SILENCE].value() == 45
+    data[SILENCE] = ""
+    cleared = StudyForm(data, value=changed)
+    assert cleared.is_valid()
+    assert "limits" not in cleared.document()
+
+
+def test_limits_are_told_in_differences_and_of_a_version() -> None:
+    before, after = study_document(), {**timed_document(), "limits": {"silence": 30}}
+    told = {one.place: (one.before, one.after) for one in differences(before, after)}
+    assert told["The study, limits on time"] == ("–", "silence 30")
+    assert told["Page 2 “Rounds”, time limit of a round"] == ("–", "seconds 300, warn 60, more seconds 120, times 2")
+    facts = pages_shown(parse_study(after))[1].facts
+    assert facts[-1] == (
+        "Time limit: 300 s for each round, with a warning 60 s before the end; 120 s more can be asked for 2 times."
+    )

@@ -7,22 +7,33 @@ formula and the source of each.
 
 from playtest.insights.statistics.agreement import (
     SEARCHES,
+    Agreement,
+    MovesSeen,
+    Nearest,
     agreement_over_chance,
     log_likelihood,
-    log_likelihoods,
     nearest_persona,
 )
 from playtest.insights.statistics.association import kendall, order_effect, spearman
-from playtest.insights.statistics.bootstrap import RESAMPLES, mean_difference, mean_of, median_of
+from playtest.insights.statistics.bootstrap import (
+    RESAMPLES,
+    mean_difference,
+    mean_of,
+    mean_of_means,
+    median_of,
+)
 from playtest.insights.statistics.effects import cliffs_delta, holm, percentile_among, permutation_test
 from playtest.insights.statistics.known import Estimate, Interval, Measured, NotKnown, Sample, Test
 
 __all__ = [
     "RESAMPLES",
     "SEARCHES",
+    "Agreement",
     "Estimate",
     "Interval",
     "Measured",
+    "MovesSeen",
+    "Nearest",
     "NotKnown",
     "Sample",
     "Test",
@@ -31,9 +42,9 @@ __all__ = [
     "holm",
     "kendall",
     "log_likelihood",
-    "log_likelihoods",
     "mean_difference",
     "mean_of",
+    "mean_of_means",
     "median_of",
     "nearest_persona",
     "order_effect",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playtest.insights.statistics.bootstrap import RESAMPLES, mean_of
-from playtest.insights.statistics.known import Floats, Measured, NotKnown, Sample
+from playtest.insights.statistics.bootstrap import RESAMPLES, mean_of_means
+from playtest.insights.statistics.known import Estimate, Floats, Interval, Measured, NotKnown
 
 SEARCHES = 32
 SMOOTHING = 0.5
@@ -20,27 +20,39 @@ LEAST_MOVES = 10
 
 
 @dataclass(frozen=True)
-class MoveSeen:
-    """One move of a person: how many were legal, whether the persona's best move is it, and in which share of its
-    searches the persona chose it."""
+class MovesSeen:
+    """Moves of one person as one persona sees them, an entry a move.
 
-    legal: int
-    is_best: bool
-    share: float
+    legal: how many actions were legal, at least one; is_best: 1 where the persona's best action is the person's;
+    share: the share of its searches in which the persona chose the person's action
+    """
+
+    legal: Floats
+    is_best: Floats
+    share: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, bool, float]]) -> "MovesSeen":
+        table = np.array(rows, np.float64).reshape(-1, 3)
+        return cls(table[:, 0], table[:, 1], table[:, 2])
+
+    def __len__(self) -> int:
+        return len(self.legal)
+
+    @property
+    def gains(self) -> Floats:
+        """For each move the log-likelihood less that of drawing among the legal moves: 0 is chance."""
+        return log_likelihood(self.share, self.legal) + np.log(self.legal)
 
 
-def log_likelihood(share: float, legal: int) -> float:
+def log_likelihood(share: Floats, legal: Floats) -> Floats:
     """ln of the chance that the persona plays this move: (hits + 0.5) / (32 + 0.5 * legal moves), never ln 0.
 
     Half a search is added to every legal move, so the chances of all of them sum to one.
     """
-    hits = share * SEARCHES
-    return math.log((hits + SMOOTHING) / (SEARCHES + SMOOTHING * legal))
-
-
-def log_likelihoods(moves: Sequence[MoveSeen]) -> Floats:
-    """For each move the log-likelihood minus that of drawing among the legal moves: above 0 is better than chance."""
-    return np.array([log_likelihood(one.share, one.legal) + math.log(one.legal) for one in moves], np.float64)
+    chances: Floats = (share * SEARCHES + SMOOTHING) / (SEARCHES + SMOOTHING * legal)
+    logs: Floats = np.log(chances)
+    return logs
 
 
 @dataclass(frozen=True)
@@ -52,33 +64,40 @@ class Agreement:
     share: Measured
     chance: Measured
     over_chance: Measured
-    gain: Measured
-    """Log-likelihood a move above chance; its exponential is how many times as likely as by chance."""
+    times_chance: Measured
+    """How many times as likely as by chance a person's move is, as a geometric mean: 1 is chance."""
 
 
-def agreement_over_chance(
-    moves_of: Mapping[int, Sequence[MoveSeen]], *, seed: int, resamples: int = RESAMPLES
-) -> Agreement:
-    """Of one persona with these people, by participant."""
-    own = {who: moves for who, moves in moves_of.items() if moves}
-    columns: dict[str, list[tuple[object, float | None]]] = {"share": [], "chance": [], "over": [], "gain": []}
-    for who, moves in own.items():
-        gains = log_likelihoods(moves)
-        for one, gain in zip(moves, gains.tolist(), strict=True):
-            chance = 1 / one.legal
-            columns["share"].append((who, float(one.is_best)))
-            columns["chance"].append((who, chance))
-            columns["over"].append((who, one.is_best - chance))
-            columns["gain"].append((who, gain))
-    measured = {name: mean_of(Sample.of(pairs), seed=seed, resamples=resamples) for name, pairs in columns.items()}
+def agreement_over_chance(moves_of: Sequence[MovesSeen], *, seed: int, resamples: int = RESAMPLES) -> Agreement:
+    """Of one persona with these people, one entry each."""
+    own = [moves for moves in moves_of if len(moves)]
+    columns = {
+        "share": [float(moves.is_best.mean()) for moves in own],
+        "chance": [float((1 / moves.legal).mean()) for moves in own],
+        "over": [float((moves.is_best - 1 / moves.legal).mean()) for moves in own],
+        "gain": [float(moves.gains.mean()) for moves in own],
+    }
+    measured = {
+        name: mean_of_means(np.array(values, np.float64), seed=seed, resamples=resamples)
+        for name, values in columns.items()
+    }
     return Agreement(
         people=len(own),
-        moves=sum(len(moves) for moves in own.values()),
+        moves=sum(len(moves) for moves in own),
         share=measured["share"],
         chance=measured["chance"],
         over_chance=measured["over"],
-        gain=measured["gain"],
+        times_chance=_exponential(measured["gain"]),
     )
+
+
+def _exponential(measured: Measured) -> Measured:
+    if isinstance(measured, NotKnown):
+        return measured
+    interval = measured.interval
+    if isinstance(interval, Interval):
+        interval = Interval(math.exp(interval.lo), math.exp(interval.hi))
+    return Estimate(math.exp(measured.value), measured.n, interval)
 
 
 @dataclass(frozen=True)

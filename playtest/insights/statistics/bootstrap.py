@@ -19,15 +19,20 @@ NORMAL = NormalDist()
 
 def mean_of(sample: Sample, *, seed: int, resamples: int = RESAMPLES) -> Measured:
     """The mean of the owners' own means, with its BCa interval: n is the number of owners."""
-    if sample.n == 0:
+    return mean_of_means(sample.means, seed=seed, resamples=resamples)
+
+
+def mean_of_means(means: Floats, *, seed: int, resamples: int = RESAMPLES) -> Measured:
+    """As `mean_of`, from the mean of each owner."""
+    n = len(means)
+    if n == 0:
         return NOBODY
-    value = float(sample.means.mean())
-    why = no_spread(sample) or _equal(sample.means)
+    value = float(means.mean())
+    why = _equal(means)
     if why is not None:
-        return Estimate(value, sample.n, why)
-    counts = resampled(seed, "bootstrap", resamples, sample.n)
-    means = counts @ sample.means / sample.n
-    return Estimate(value, sample.n, bca_interval(means, value, [jackknife_means(sample.means)]))
+        return Estimate(value, n, why)
+    drawn = resampled(seed, "bootstrap", resamples, n) @ means / n
+    return Estimate(value, n, bca_interval(drawn, value, [jackknife_means(means)]))
 
 
 def median_of(sample: Sample, *, seed: int, resamples: int = RESAMPLES) -> Measured:
@@ -139,5 +144,7 @@ def _quantiles(statistics: Floats, low: float, high: float) -> Interval | NotKno
 
 def _equal(means: Floats) -> NotKnown | None:
     if len(set(means.tolist())) == 1:
-        return NotKnown("all values are equal" if len(means) > 1 else "one alone says nothing of how others differ")
+        return NotKnown(
+            f"all {len(means)} values are equal" if len(means) > 1 else "one alone says nothing of how others differ"
+        )
     return None

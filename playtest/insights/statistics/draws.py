@@ -4,12 +4,15 @@ A stream only counts and mixes, so draw k of it is a function of the key and k, 
 That also lets anybody compute an interval again with nothing but integers.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 MIX_B = np.uint64(0x94D049BB133111EB)
+_CHUNK = 1_000
 
 
 def draws_u64(seed: int, name: str, count: int, *indices: int) -> NDArray[np.uint64]:
@@ -32,8 +35,30 @@ def draws_below(seed: int, name: str, shape: tuple[int, int], limit: int, *indic
     return scaled.astype(np.int64).reshape(shape)
 
 
+@lru_cache(maxsize=6)
 def resampled(seed: int, name: str, resamples: int, n: int) -> NDArray[np.int64]:
-    """int64[resamples, n]: in each row how often each of n owners was drawn, n draws with replacement."""
+    """int64[resamples, n]: in each row how often each of n owners was drawn, n draws with replacement.
+
+    Kept, since a page asks for the same people again and again: not to be changed.
+    """
     drawn = draws_below(seed, name, (resamples, n), n)
     drawn += np.arange(resamples, dtype=np.int64)[:, np.newaxis] * n
-    return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n)
+    counts = np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n)
+    counts.setflags(write=False)
+    return counts
+
+
+@lru_cache(maxsize=3)
+def arranged(seed: int, arrangements: int, total: int, n: int) -> NDArray[np.uint16]:
+    """uint16[arrangements, n]: in each row n of `total` places at random, those whose random numbers are least.
+
+    Kept, as `resampled` is.
+    """
+    rows = []
+    for number, start in enumerate(range(0, arrangements, _CHUNK)):
+        height = min(_CHUNK, arrangements - start)
+        keys = draws_u64(seed, "permutation", height * total, number).reshape(height, total)
+        rows.append(np.argpartition(keys, n - 1, axis=1)[:, :n].astype(np.uint16))
+    places = np.concatenate(rows)
+    places.setflags(write=False)
+    return places

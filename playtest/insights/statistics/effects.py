@@ -1,19 +1,18 @@
 """How far two groups lie apart, and whether chance would do it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
 from playtest.insights.statistics.bootstrap import RESAMPLES, percentile_interval, resampled_medians
-from playtest.insights.statistics.draws import draws_u64, resampled
+from playtest.insights.statistics.draws import arranged, resampled
 from playtest.insights.statistics.known import Estimate, Floats, Measured, NotKnown, Sample, Test
 
 EXACT_LIMIT = 20_000
 """So many arrangements at most are all counted."""
 PERMUTATIONS = 9_999
-_CHUNK = 1_000
 
 
 def cliffs_delta(first: Sample, second: Sample, *, seed: int, resamples: int = RESAMPLES) -> Measured:
@@ -63,23 +62,22 @@ def permutation_test(first: Sequence[float], second: Sequence[float], *, seed: i
     threshold = observed - 1e-9 * float(np.abs(centred).sum())
     ways = math.comb(n + m, n)
     if ways <= EXACT_LIMIT:
-        extreme = sum(int(np.count_nonzero(np.abs(sums) >= threshold)) for sums in _all_sums(centred, n))
-        return Test(extreme / ways, True, ways)
-    extreme = sum(int(np.count_nonzero(np.abs(sums) >= threshold)) for sums in _drawn_sums(centred, n, seed))
+        return Test(int(np.count_nonzero(np.abs(_all_sums(centred, n)) >= threshold)) / ways, True, ways)
+    extreme = int(np.count_nonzero(np.abs(_drawn_sums(centred, n, seed)) >= threshold))
     return Test((extreme + 1) / (PERMUTATIONS + 1), False, PERMUTATIONS)
 
 
-def _all_sums(values: Floats, n: int) -> Iterator[Floats]:
+def _all_sums(values: Floats, n: int) -> Floats:
+    """Sums of the first group in every arrangement."""
     places = np.fromiter((place for way in combinations(range(len(values)), n) for place in way), np.int64)
-    yield values[places.reshape(-1, n)].sum(axis=1)
+    sums: Floats = values[places.reshape(-1, n)].sum(axis=1)
+    return sums
 
 
-def _drawn_sums(values: Floats, n: int, seed: int) -> Iterator[Floats]:
-    """Sums of the first group of random arrangements: those n values whose random numbers are least."""
-    for number, start in enumerate(range(0, PERMUTATIONS, _CHUNK)):
-        rows = min(_CHUNK, PERMUTATIONS - start)
-        keys = draws_u64(seed, "permutation", rows * len(values), number).reshape(rows, len(values))
-        yield values[np.argpartition(keys, n - 1, axis=1)[:, :n]].sum(axis=1)
+def _drawn_sums(values: Floats, n: int, seed: int) -> Floats:
+    """Sums of the first group in random arrangements, a thousand at a time: all at once would be 20 MB."""
+    places = arranged(seed, PERMUTATIONS, len(values), n)
+    return np.concatenate([values[rows].sum(axis=1) for rows in np.array_split(places, 10)])
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

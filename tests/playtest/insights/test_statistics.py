@@ -30,7 +30,7 @@ from playtest.insights.statistics import (
     spearman,
 )
 from playtest.insights.statistics import Test as PValue
-from playtest.insights.statistics.agreement import MoveSeen, agreement_over_chance
+from playtest.insights.statistics.agreement import MovesSeen, agreement_over_chance
 from playtest.insights.statistics.bootstrap import bca_interval, percentile_interval
 from playtest.insights.statistics.draws import draws_below, resampled
 
@@ -231,18 +231,21 @@ def test_order_is_not_taken_for_the_level() -> None:
 
 
 def test_chance_of_all_legal_moves_sums_to_one() -> None:
-    shares = [20 / 32, 10 / 32, 2 / 32, 0.0, 0.0]
-    assert sum(np.exp(log_likelihood(share, 5)) for share in shares) == pytest.approx(1)
-    assert log_likelihood(0.0, 7) == pytest.approx(np.log(0.5 / 35.5))
+    shares = np.array([20 / 32, 10 / 32, 2 / 32, 0.0, 0.0])
+    assert np.exp(log_likelihood(shares, np.full(5, 5.0))).sum() == pytest.approx(1)
+    assert log_likelihood(np.array([0.0]), np.array([7.0]))[0] == pytest.approx(np.log(0.5 / 35.5))
 
 
 def test_agreement_is_counted_by_person_and_against_chance() -> None:
-    moves = {1: [MoveSeen(4, True, 1.0), MoveSeen(2, False, 0.0)], 2: [MoveSeen(10, True, 0.5)], 3: []}
+    moves = [MovesSeen.of([(4, True, 1.0), (2, False, 0.0)]), MovesSeen.of([(10, True, 0.5)]), MovesSeen.of([])]
     found = agreement_over_chance(moves, seed=1)
     assert (found.people, found.moves) == (2, 3)
     assert known(found.share).value == pytest.approx((0.5 + 1) / 2)
     assert known(found.chance).value == pytest.approx((0.375 + 0.1) / 2)
     assert known(found.over_chance).value == pytest.approx((0.125 + 0.9) / 2)
+    first = (np.log(32.5 / 34 * 4) + np.log(0.5 / 33 * 2)) / 2
+    second = np.log(16.5 / 37 * 10)
+    assert known(found.times_chance).value == pytest.approx(np.exp((first + second) / 2))
 
 
 def test_nearest_persona_fits_only_beyond_chance() -> None:

@@ -1,0 +1,263 @@
+"""The sections of a whole study: how far people came, Tables I and II of the paper, what holds over levels."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count
+
+from playtest.insights.report.data import SEED, LevelData, ReportData
+from playtest.insights.report.document import Number, Of, Section, Value
+from playtest.insights.report.figures import bars_figure, line_figure, scatter_figure
+from playtest.insights.report.filters import Filters
+from playtest.insights.report.shared import (
+    agreement_section,
+    few_sentence,
+    nearest_section,
+    personas_of,
+    position_rows,
+    think_section,
+)
+from playtest.insights.statistics import Estimate, kendall, mean_of, order_effect, spearman
+from playtest.studies.choices import Purpose, RoundState, Status
+from playtest.studies.document import ConsentPage, QuestionnairePage, RoundsPage
+from playtest.studies.models import PageVisit, Participant, Round, Study, Transition
+from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.studies import versions_published
+
+
+def study_sections(data: ReportData, study: Study) -> list[Section]:
+    return [
+        funnel_section(data, study),
+        people_table(data),
+        personas_table(data),
+        predicted_section(data),
+        predictors_section(data),
+        agreement_section(data, data.levels),
+        nearest_section(data, data.levels),
+        order_section(data),
+        think_section(data, data.levels, by_level=True),
+    ]
+
+
+def funnel_section(data: ReportData, study: Study) -> Section:
+    """How many came at least so far."""
+    who = data.filters.who
+    steps = funnel_steps(study, data.filters)
+    started = steps[0][1] if steps else 0
+    rows: list[Sequence[Value]] = [["Opened the link", "not counted", ""]]
+    rows += [[name, Number(n), Number(100 * n / started if started else None, 0, " %")] for name, n in steps]
+    lead = (
+        "Counted are all who started on these versions, whatever the other filters. Openings of the link are not "
+        "counted: a visit without a click stores nothing. Who withdrew took pages and rounds along."
+    )
+    return Section(
+        key="funnel",
+        title="How far they came",
+        columns=["Step", who.label, "Share of those who started"],
+        rows=rows,
+        lead=[lead],
+        figure=bars_figure(
+            steps,
+            axis=who.label,
+            description="How far they came: " + "; ".join(f"{name} {number}" for name, number in steps),
+        ),
+        caption="Bars: how many came at least so far.",
+    )
+
+
+def funnel_steps(study: Study, filters: Filters) -> list[tuple[str, int]]:
+    """Name and number of each step in order, from the newest version that is counted."""
+    people = Participant.objects.filter(study=study, kind__in=filters.who.kinds)
+    versions = versions_published(study=study)
+    if filters.version is not None:
+        people, versions = people.filter(version__number=filters.version), versions.filter(number=filters.version)
+    newest = versions.first()
+    if newest is None:
+        return []
+    agreed = Transition.objects.filter(participant__in=people, to_status=Status.CONSENTED)
+    visits = dict(
+        PageVisit.objects.filter(participant__in=people)
+        .values_list("page_key")
+        .annotate(Count("participant_id", distinct=True))
+    )
+    finished = Round.objects.filter(participant__in=people, purpose=Purpose.SCORED, state=RoundState.DONE)
+    rounds = dict(finished.values_list("position").annotate(Count("participant_id", distinct=True)))
+    steps = [("Started", people.count())]
+    document = version_document(newest)
+    places = {page.key: places for page, places in document.rounds_pages()}
+    for page in document.pages:
+        if isinstance(page, ConsentPage):
+            steps.append(("Agreed to take part", agreed.values("participant_id").distinct().count()))
+        elif isinstance(page, QuestionnairePage):
+            steps.append((f"Answered “{page.title or page.key}”", visits.get(page.key, 0)))
+        elif isinstance(page, RoundsPage):
+            steps += [(f"Finished round {place}", rounds.get(place, 0)) for place in places[page.key]]
+    return [*steps, ("Finished the study", people.filter(status=Status.COMPLETED).count())]
+
+
+def people_table(data: ReportData) -> Section:
+    """Table I of the paper: average, maximum and minimum on each level, random boards together."""
+    who = data.filters.who
+    levels = data.levels
+    section = Section(
+        key="table-1",
+        title=f"Scores of {who.many} (Table I)",
+        columns=["", *(level.name for level in levels)],
+        lead=[few_sentence(data, data.people)],
+        caption="As Table I of Mugrai and others (2019). The average is that of the participants' own means; its "
+        "interval is over participants.",
+        empty="Nothing was published yet.",
+    )
+    if levels:
+        section.rows = [
+            ["Average", *(Of(mean_of(level.scores, seed=SEED)) for level in levels)],
+            ["Maximum", *(Number(max(level.scores.flat.tolist(), default=None)) for level in levels)],
+            ["Minimum", *(Number(min(level.scores.flat.tolist(), default=None)) for level in levels)],
+            ["n", *(Number(level.scores.n) for level in levels)],
+            ["Rounds", *(Number(len(level.scores.flat)) for level in levels)],
+        ]
+    return section
+
+
+def personas_table(data: ReportData) -> Section:
+    """Table II of the paper: every agent on each level, in the mean of its games."""
+    personas = personas_of(data.levels)
+    section = Section(
+        key="table-2",
+        title="Scores of personas (Table II)",
+        columns=["", *(one.label for one in personas)],
+        caption="As Table II of Mugrai and others (2019), but the mean of all games instead of one game.",
+        empty="No persona has played these levels yet. Start their playtest on the page of results.",
+    )
+    for level in data.levels if personas else ():
+        own = {one.spec.pk: one for one in level.personas}
+        scores: list[Value] = [level.name]
+        legal: list[Value] = [f"{level.name}, legal moves"]
+        for one in personas:
+            found = own.get(one.spec.pk)
+            scores.append(Of(mean_of(found.scores, seed=SEED)) if found else "not played")
+            legal.append(Of(mean_of(found.legal, seed=SEED), 2) if found else "")
+        section.rows += [scores, legal]
+    games = sorted({one.scores.n for level in data.levels for one in level.personas})
+    seeds = sorted({level.report.seed for level in data.levels if level.report})
+    if games and seeds:
+        counted = " or ".join(map(str, games))
+        section.caption += f" {counted} games on each level, seed of the games {', '.join(map(str, seeds))}."
+    return section
+
+
+def predicted_section(data: ReportData) -> Section:
+    """The mean score of each persona beside that of the people, level by level."""
+    personas = personas_of(data.levels)
+    section = Section(
+        key="predicted",
+        title="Predicted and observed difficulty",
+        columns=["Level", data.filters.who.label, *(one.label for one in personas)],
+        caption="Each point is a level and a persona; on the dashed line the persona scores just what was observed. A "
+        "level is the harder the lower its mean score.",
+        empty="It takes levels that both people and personas have played.",
+    )
+    points = []
+    for level in data.levels:
+        observed = mean_of(level.scores, seed=SEED)
+        own = {one.spec.pk: mean_of(one.scores, seed=SEED) for one in level.personas}
+        if not isinstance(observed, Estimate) or not own:
+            continue
+        section.rows.append(
+            [level.name, Of(observed), *(Of(own[one.spec.pk]) if one.spec.pk in own else "" for one in personas)]
+        )
+        for one in personas:
+            predicted = own.get(one.spec.pk)
+            if isinstance(predicted, Estimate):
+                points.append(
+                    {
+                        "level": level.name,
+                        "label": one.label,
+                        "role": one.role,
+                        "predicted": predicted.value,
+                        "observed": observed.value,
+                    }
+                )
+    section.figure = scatter_figure(
+        points, description=f"Predicted and observed mean scores of {len(section.rows)} levels."
+    )
+    return section
+
+
+def predictors_section(data: ReportData) -> Section:
+    """How well each persona puts the levels in order, and how far off it is."""
+    section = Section(
+        key="predictors",
+        title="How well each persona predicts",
+        columns=["Persona", "Levels", "Spearman's rho", "Kendall's tau", "Mean error", "Mean absolute error"],
+        caption="Correlations of mean scores over levels. Errors in points, predicted less observed.",
+        empty="It takes levels that both people and personas have played.",
+    )
+    for one in personas_of(data.levels):
+        pairs = _pairs(data.levels, one.spec.pk)
+        if not pairs:
+            continue
+        predicted, observed = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        errors = [first - second for first, second in pairs]
+        section.rows.append(
+            [
+                one.label,
+                Number(len(pairs)),
+                Of(spearman(predicted, observed), 2),
+                Of(kendall(predicted, observed), 2),
+                Number(sum(errors) / len(errors)),
+                Number(sum(map(abs, errors)) / len(errors)),
+            ]
+        )
+    return section
+
+
+def _pairs(levels: Sequence[LevelData], spec: int) -> list[tuple[float, float]]:
+    """Mean score of the persona and of the people on each level that both played."""
+    pairs = []
+    for level in levels:
+        for one in level.personas:
+            if one.spec.pk == spec and one.scores.n and level.scores.n:
+                pairs.append((float(one.scores.means.mean()), float(level.scores.means.mean())))
+    return pairs
+
+
+def order_section(data: ReportData) -> Section:
+    """Whether scores rise from round to round."""
+    who = data.filters.who
+    rows, spots = position_rows(data, data.levels, centred=True)
+    slope = order_effect(
+        [
+            (one.participant_id, level.boards_hash, one.position, one.score)
+            for level in data.levels
+            for one in level.results
+        ],
+        seed=SEED,
+    )
+    section = Section(
+        key="order",
+        title="Order and learning",
+        columns=["Round", who.label, "Rounds", "Score less the level's mean"],
+        rows=[
+            *rows,
+            [
+                "Points a round, within participant and level",
+                Number(data.people),
+                Number(len(data.results)),
+                Of(slope, 1, sign=True),
+            ],
+        ],
+        caption="Mean score by the place of the round, less the mean of its level. Band: its 95 % interval.",
+        empty="Nobody has finished a round yet.",
+    )
+    if not rows:
+        section.rows = []
+    if len(rows) > 1:
+        section.figure = line_figure(
+            spots, across="Round", up="Score less the level's mean", form="+,.0f", description="Scores by round."
+        )
+    if isinstance(slope, Estimate):
+        section.lead.append(
+            "The last line of the table says how many points a further round brings the same participant on the same "
+            "level: above 0 they learn, below they tire."
+        )
+    return section

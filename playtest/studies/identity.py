@@ -1,9 +1,12 @@
 """Random names that participants see or send, and proofs that only this site can make."""
 
+import base64
 import hashlib
 import secrets
 
+from django.conf import settings
 from django.core import signing
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from playtest.studies.choices import Kind
 
@@ -12,6 +15,10 @@ CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 MARKER_SALT = "playtest.studies.start"
 MARKER_SECONDS = 600
+
+LINK_SALT = "playtest.studies.link"
+TOKEN_LENGTH = 22
+"""Characters of a link's token, and of the proof that follows it: 128 bits each."""
 
 
 def public_id_draw() -> str:
@@ -49,3 +56,15 @@ def read_start_marker(marker: str, *, study_id: str) -> Kind | None:
     if not isinstance(value, list) or len(value) != 2 or value[0] != study_id or value[1] not in Kind.values:
         return None
     return Kind(value[1])
+
+
+def link_proof(*, token: str, label: str, key: str | bytes | None = None) -> str:
+    """That this site gave this label to the link: in its address, so that the label of a row is no word of its own."""
+    digest = salted_hmac(LINK_SALT, f"{token}:{label}", secret=key, algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+
+def link_proof_holds(proof: str, *, token: str, label: str) -> bool:
+    """Whether the proof is that of the label, by the site's key or one that it had before."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return any(constant_time_compare(proof, link_proof(token=token, label=label, key=key)) for key in keys)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.studies.views import editor, export, making, people, scales, staff, versions
+from playtest.studies.views import editor, export, links, making, people, scales, staff, versions
 
 app_name = "studies_staff"
 urlpatterns = [
@@ -24,6 +24,13 @@ urlpatterns = [
     path("<int:pk>/", staff.study_detail, name="detail"),
     path("<int:pk>/live", staff.study_live, name="live"),
     path("<int:pk>/export", export.study_export, name="export"),
+    path("<int:pk>/links/", links.link_list, name="links"),
+    path("<int:pk>/links/new/<slug:kind>/", links.link_new, name="link_new"),
+    path("<int:pk>/links/switch", links.link_switch, name="link_switch"),
+    path("<int:pk>/links/sheet", links.link_sheet, name="link_sheet"),
+    path("<int:pk>/links/file", links.link_file, name="link_file"),
+    path("<int:pk>/links/<int:one>/", links.link_detail, name="link"),
+    path("<int:pk>/links/<int:one>/qr", links.link_qr, name="link_qr"),
     path("<int:pk>/publish", versions.publish, name="publish"),
     path("<int:pk>/state", staff.study_state_post, name="state"),
     path("<int:pk>/participants/<int:one>/", people.participant_detail, name="participant"),

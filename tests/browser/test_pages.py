@@ -28,6 +28,8 @@ STAFF = {
     "a version": A_STUDY + " > main a[href$='/versions/'] > main th a",
     "its differences": A_STUDY + " > main a[href$='/versions/'] > main td a",
     "its log": A_STUDY + " > main a[href$='/log']",
+    "its links": A_STUDY + " > main ul a[href$='/links/']",
+    "the log": "/staff/log/",
     "its end": A_STUDY + " > main a[href$='/close']",
     "levels": "/staff/levels/",
     "a level": "/staff/levels/ > main a[href^='/staff/levels/']:not([href*='new'])",

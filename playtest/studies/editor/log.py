@@ -14,6 +14,10 @@ ACTIONS = {
     "study.publish": "Published a version",
     "study.state": "Changed the state",
     "study.export": "Exported the data",
+    "link.create": "Made links",
+    "link.change": "Changed a link",
+    "link.on": "Switched links on",
+    "link.off": "Switched links off",
 }
 
 
@@ -54,5 +58,6 @@ def details_of(row: AuditLog) -> list[str]:
             continue
         word = key.replace("_", " ")
         shown = ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
-        details.append(f"{word}: {before[key]} → {shown}" if key in before else f"{word}: {shown}")
+        is_changed = key in before and before[key] != value
+        details.append(f"{word}: {before[key]} → {shown}" if is_changed else f"{word}: {shown}")
     return details

@@ -211,6 +211,7 @@ def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:
         "recruiter": row.recruiter,
         "recruiter_id": row.recruiter_id,
         "link_label": row.link.label if row.link else None,
+        "link_comment": (row.link.comment or None) if row.link else None,
         "query": row.query,
         "seed": row.seed,
         "started_at": row.started_at,

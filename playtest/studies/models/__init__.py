@@ -4,7 +4,7 @@ figures count (annotations.py)."""
 from playtest.studies.models.annotations import Annotation
 from playtest.studies.models.participants import Answer, Consent, PageVisit, Participant, Slot, Transition
 from playtest.studies.models.play import Attempt, Event, Move, Round
-from playtest.studies.models.study import AssignmentCounter, Cell, Link, Study, StudyVersion
+from playtest.studies.models.study import AssignmentCounter, Cell, Link, LinkDay, Study, StudyVersion
 
 __all__ = [
     "Annotation",
@@ -15,6 +15,7 @@ __all__ = [
     "Consent",
     "Event",
     "Link",
+    "LinkDay",
     "Move",
     "PageVisit",
     "Participant",

@@ -113,7 +113,7 @@ class Cell(models.Model):
 
 
 class Link(models.Model):
-    """A way into a study that staff handed out."""
+    """A way into a study that staff handed out. The plain address of the study is none of them."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="links")
     token = models.CharField(max_length=43)
@@ -122,6 +122,7 @@ class Link(models.Model):
     label = models.CharField(max_length=200, null=True, blank=True)
     active = models.BooleanField(default=True)
     uses = models.PositiveIntegerField(default=0)
+    """Participants who started by it. Who withdraws gives the use back."""
     max_uses = models.PositiveIntegerField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     comment = models.CharField(max_length=200, blank=True, default="")
@@ -133,7 +134,45 @@ class Link(models.Model):
             models.UniqueConstraint(fields=["study", "label"], condition=Q(label__isnull=False), name="link_label"),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="link_kind"),
             models.CheckConstraint(condition=Q(mode__in=LinkMode.values), name="link_mode"),
+            models.CheckConstraint(
+                condition=Q(max_uses__isnull=True) | Q(uses__lte=models.F("max_uses")), name="link_uses"
+            ),
+            models.CheckConstraint(
+                condition=Q(mode=LinkMode.OPEN) | Q(max_uses__isnull=False, max_uses=1), name="link_of_one_person"
+            ),
+            models.CheckConstraint(
+                condition=Q(mode=LinkMode.LABELLED, label__isnull=False)
+                | (~Q(mode=LinkMode.LABELLED) & Q(label__isnull=True)),
+                name="link_labelled_has_label",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.label or f"Link {self.pk}"
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether it is for one participant, who goes on by it."""
+        return self.mode != LinkMode.OPEN
+
+
+class LinkDay(models.Model):
+    """How many browsers showed somebody new the entry page on a day (UTC). Without a link: the study's plain address.
+
+    Counted by the page itself once it is visible; asking for it counts nothing.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="link_days", db_index=False)
+    link = models.ForeignKey(Link, on_delete=models.CASCADE, null=True, blank=True, related_name="days", db_index=False)
+    day = models.DateField()
+    opened = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["link", "day"], condition=Q(link__isnull=False), name="linkday_link"),
+            models.UniqueConstraint(fields=["study", "day"], condition=Q(link__isnull=True), name="linkday_plain"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["study", "day"], name="linkday_study")]
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.opened}"

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
-from playtest.studies.models import Participant, Round, Study
+from playtest.studies.models import Link, Participant, Round, Study
 from playtest.studies.recruiting import Recruited
 
 
@@ -31,6 +31,16 @@ def participant_by_recruited(*, study: Study, recruited: Recruited) -> Participa
         Participant.objects.select_related("study", "version")
         .defer("study__draft", "version__document", "version__game_versions")
         .filter(study=study, recruiter=recruited.recruiter, recruiter_id=recruited.id)
+        .first()
+    )
+
+
+def participant_by_link(*, link: Link) -> Participant | None:
+    """Who started by a link of one person. Who withdrew has no link any more and is not found."""
+    return (
+        Participant.objects.select_related("study", "version")
+        .defer("study__draft", "version__document", "version__game_versions")
+        .filter(link=link)
         .first()
     )
 

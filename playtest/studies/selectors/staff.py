@@ -9,6 +9,7 @@ from django.db.models import Count, Max, QuerySet
 from playtest.accounts.models import User
 from playtest.studies.choices import Kind, Purpose, RoundState, Status, StudyState
 from playtest.studies.models import Participant, Round, Study, StudyVersion, Transition
+from playtest.studies.selectors.links import opened_count
 from playtest.studies.selectors.studies import versions_published
 
 
@@ -40,6 +41,8 @@ class Funnel:
     """How far participants of one kind came. Each number counts those who came at least so far, whatever followed."""
 
     kind: Kind
+    opened: int | None
+    """How many browsers showed the entry page to somebody new; people's pages count that alone."""
     started: int
     agreed: int
     played: int
@@ -139,6 +142,7 @@ def funnels(*, study: Study) -> list[Funnel]:
     return [
         Funnel(
             kind=kind,
+            opened=opened_count(study=study) if kind == Kind.PERSON else None,
             started=sum(number for (of_kind, _), number in status_counts.items() if of_kind == kind),
             agreed=agreed.get(kind, 0),
             played=played.get(kind, 0),
@@ -156,7 +160,8 @@ def study_rev(*, study: Study) -> str:
     moves = Round.objects.filter(participant__study=study).aggregate(Max("last_at"), Max("ended_at"))
     times = [people["last_seen_at__max"], people["finished_at__max"], moves["last_at__max"], moves["ended_at__max"]]
     parts = [f"{time.timestamp():.3f}" if time else "0" for time in times]
-    return ".".join([StudyState(study.state).label, str(people["pk__count"]), *parts])
+    counts = [str(people["pk__count"]), str(opened_count(study=study))]
+    return ".".join([StudyState(study.state).label, *counts, *parts])
 
 
 def _participants_by_kind(study: Study, status: Status) -> dict[int, int]:

@@ -20,6 +20,7 @@ from playtest.studies.models import (
     Attempt,
     Consent,
     Event,
+    Link,
     Move,
     PageVisit,
     Participant,
@@ -31,9 +32,10 @@ from playtest.studies.models import (
 )
 from playtest.studies.recruiting import Recruited
 from playtest.studies.selectors.documents import version_document
-from playtest.studies.selectors.participants import participant_by_recruited
+from playtest.studies.selectors.links import arrival
 from playtest.studies.services.assignment import participant_assign, slot_finish
 from playtest.studies.services.dropouts import participant_come_back
+from playtest.studies.services.link_uses import LINK_SAYS, NoUseLeftError, link_give_back, link_take
 from playtest.studies.services.transitions import hint_study, status_change
 
 LIMIT_QUERY = 4_000
@@ -71,13 +73,14 @@ def participant_start(
     language: str = "en",
     query: Mapping[str, Sequence[str]] | None = None,
     recruited: Recruited | None = None,
+    link: Link | None = None,
 ) -> Started:
-    """Begin, or go on with whom the recruiter sent before. `query` are the link's parameters, kept as they came.
+    """Begin, or go on as whom the link or the recruiter's id stands for. `query` are parameters, kept as they came.
 
-    Nobody but a person has a recruiter. Raises StudyError if somebody new comes and the study is not open.
+    Nobody but a person has a recruiter. Raises StudyError if somebody new comes and the study or the link is not open.
     """
     by = recruited if kind == Kind.PERSON and recruited is not None and recruited.id is not None else None
-    resumed = participant_resume(study=study, recruited=by) if by else None
+    resumed = participant_resume(study=study, recruited=by, link=link)
     if resumed is not None:
         return resumed
     if study.published is None or study.state == StudyState.DRAFT:
@@ -85,24 +88,29 @@ def participant_start(
     if study.state != StudyState.OPEN:
         raise StudyError("not_open", "This study takes no new participants at the moment.")
     return participant_insert(
-        study=study, version=study.published, kind=kind, language=language, query=query, recruited=by
+        study=study, version=study.published, kind=kind, language=language, query=query, recruited=by, link=link
     )
 
 
-def participant_resume(*, study: Study, recruited: Recruited) -> Started | None:
-    """Whom the recruiter sent before, with a new token; the one of the earlier device is worth nothing any more."""
-    participant = participant_by_recruited(study=study, recruited=recruited)
-    if participant is None:
+def participant_resume(*, study: Study, recruited: Recruited | None, link: Link | None = None) -> Started | None:
+    """Whom the link or the recruiter's id stands for, with a new token; that of the earlier device is worth nothing.
+
+    None if somebody new comes. Raises StudyError if the link lets nobody new in.
+    """
+    found = arrival(study=study, link=link, recruited=recruited)
+    if found.refusal is not None:
+        raise StudyError(found.refusal.value, LINK_SAYS[found.refusal])
+    if found.known is None:
         return None
     token = token_draw()
-    # Who withdraws at this moment has no recruiter any more, and gets no token.
-    own = Participant.objects.filter(pk=participant.pk, recruiter_id=recruited.id)
+    # Who withdraws at this moment gets no token.
+    own = Participant.objects.filter(pk=found.known.pk).exclude(status=Status.WITHDRAWN)
     if not own.update(token_hash=token_hash(token)):
         return None
-    participant.token_hash = token_hash(token)
+    found.known.token_hash = token_hash(token)
     if study.state != StudyState.CLOSED:
-        participant_come_back(participant=participant)
-    return Started(participant, token)
+        participant_come_back(participant=found.known)
+    return Started(found.known, token)
 
 
 def participant_insert(
@@ -113,10 +121,11 @@ def participant_insert(
     language: str,
     query: Mapping[str, Sequence[str]] | None,
     recruited: Recruited | None = None,
+    link: Link | None = None,
 ) -> Started:
-    """A new participant on a version. Whether anybody may start is for the caller to know.
+    """A new participant on a version, with a use of the link. Whether anybody may start is for the caller to know.
 
-    If the recruiter's id arrives a second time in the same moment, both get the one participant.
+    If the link of one person or the recruiter's id arrives twice in the same moment, both get the one participant.
     """
     text = json.dumps({name: list(values) for name, values in query.items()}) if query else None
     token = token_draw()
@@ -124,10 +133,14 @@ def participant_insert(
         now = timezone.now()
         try:
             with transaction.atomic():
+                # The first write: whoever comes by the same link waits here, and sees whether a use is left.
+                if link is not None:
+                    link_take(link)
                 participant = Participant.objects.create(
                     public_id=public_id_draw(),
                     study=study,
                     version=version,
+                    link=link,
                     kind=kind,
                     code=code_draw(),
                     token_hash=token_hash(token),
@@ -148,8 +161,11 @@ def participant_insert(
                     cause=Cause.PARTICIPANT,
                 )
                 hint_study(study.pk)
-        except IntegrityError:
-            resumed = participant_resume(study=study, recruited=recruited) if recruited else None
+        except (IntegrityError, NoUseLeftError):
+            if link is not None:
+                link.refresh_from_db()
+            # Somebody with the same id or link was faster, or the link is over: then this raises, and says why.
+            resumed = participant_resume(study=study, recruited=recruited, link=link)
             if resumed is not None:
                 return resumed
             # The short code was taken, about once in 10^8 starts: draw another.
@@ -206,8 +222,10 @@ def participant_withdraw(*, participant: Participant) -> None:
     The change of state comes first. A move on its way then finds no open round, so its fence fails.
     """
     now = timezone.now()
+    link_id = participant.link_id
     with transaction.atomic():
         status_change(participant=participant, to=Status.WITHDRAWN, cause=Cause.PARTICIPANT, also=BLANK)
+        link_give_back(link_id)
         own = {"participant": participant}
         rounds = Round.objects.filter(**own)
         # Waits for moves that are just being written; whoever comes later waits for this and finds no round.

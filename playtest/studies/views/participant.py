@@ -22,15 +22,17 @@ from playtest.studies.document import QuestionnairePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import QuestionnaireForm, RecruiterIdForm
 from playtest.studies.identity import read_start_marker
-from playtest.studies.models import Participant, Study, StudyVersion
+from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.links import arrival, link_by_way
 from playtest.studies.selectors.outcomes import outcome_of
-from playtest.studies.selectors.participants import participant_by_recruited, participant_by_token
+from playtest.studies.selectors.participants import participant_by_token
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.dropouts import participant_come_back
+from playtest.studies.services.link_uses import opened_note
 from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 
@@ -95,31 +97,55 @@ def link_parameters(request: HttpRequest) -> dict[str, list[str]]:
     return {name: [str(value) for value in values] for name, values in request.GET.lists()}
 
 
-def is_meant(participant: Participant, recruited: Recruited | None) -> bool:
-    """Whether the browser's participant is whom the link names: a computer may be shared."""
-    if recruited is None or recruited.id is None or participant.kind != Kind.PERSON:
+def is_meant(participant: Participant, recruited: Recruited | None, link: Link | None) -> bool:
+    """Whether the browser's participant is whom the link or the recruiter's id names: a computer may be shared."""
+    if participant.kind != Kind.PERSON:
+        return True
+    if link is not None and link.is_personal and participant.link_id != link.pk:
+        return False
+    if recruited is None or recruited.id is None:
         return True
     return (participant.recruiter, participant.recruiter_id) == (recruited.recruiter, recruited.id)
 
 
+def find_link(study: Study, way: str | None) -> Link | None:
+    """The link that the address ends in; None by the plain address."""
+    if way is None:
+        return None
+    link = link_by_way(study=study, way=way)
+    if link is None:
+        raise Http404(_("There is no such link."))
+    return link
+
+
+def address_of(name: str, study: Study, way: str | None) -> str:
+    """The address of an entry page, or of what belongs to it, by the link or the plain one."""
+    return reverse(
+        f"studies:{name}" if way is None else f"studies:link_{name}", args=[study.public_id, *([way] if way else [])]
+    )
+
+
 @require_safe
 @never_cache
-def entry(request: HttpRequest, study: str) -> HttpResponse:
+def entry(request: HttpRequest, study: str, way: str | None = None) -> HttpResponse:
     """What the study is, with the button that starts it or goes on."""
-    return show_entry(request, find_study(study))
+    return show_entry(request, find_study(study), way)
 
 
-def show_entry(request: HttpRequest, found: Study, form: RecruiterIdForm | None = None) -> HttpResponse:
+def show_entry(
+    request: HttpRequest, found: Study, way: str | None, form: RecruiterIdForm | None = None
+) -> HttpResponse:
     """The entry page, or again with the form of an id that was none."""
+    link = find_link(found, way)
     recruited = read_recruited(link_parameters(request))
     participant = who(request, found)
-    if participant is not None and not is_meant(participant, recruited):
+    if participant is not None and not is_meant(participant, recruited, link):
         participant = None
     if participant is None:
         refuse_unpublished(found)
     step = step_due(participant) if participant else None
-    known = participant_by_recruited(study=found, recruited=recruited) if recruited is not None else None
     asks = recruited is not None and recruited.id is None
+    came = arrival(study=found, link=link, recruited=recruited)
     context = {
         "study": found,
         "participant": participant,
@@ -127,9 +153,13 @@ def show_entry(request: HttpRequest, found: Study, form: RecruiterIdForm | None 
         "step": step,
         "is_open": found.state == StudyState.OPEN,
         "is_closed": found.state == StudyState.CLOSED,
-        "is_known": known is not None,
-        "is_over": known is not None and step_due(known).kind in {"done", "ended"},
+        "is_known": came.known is not None,
+        "is_over": came.known is not None and step_due(came.known).kind in {"done", "ended"},
+        "refusal": came.refusal.value if came.refusal else "",
+        "link": link,
         "id_form": (form or RecruiterIdForm()) if asks else None,
+        "start": address_of("start", found, way),
+        "opened": address_of("opened", found, way),
         "query": request.GET.urlencode(),
     }
     return render(request, "studies/entry.html", context, status=400 if form else 200)
@@ -142,11 +172,12 @@ def published(study: Study) -> StudyVersion:
 
 @require_POST
 @never_cache
-def start(request: HttpRequest, study: str) -> HttpResponse:
+def start(request: HttpRequest, study: str, way: str | None = None) -> HttpResponse:
     """Start, or go on with what this browser started before. A marker says that a bot or a preview starts."""
     found = find_study(study)
     refuse_unpublished(found)
-    kind = Kind.PERSON
+    link = find_link(found, way)
+    kind = Kind(link.kind) if link is not None else Kind.PERSON
     query = link_parameters(request)
     recruited = read_recruited(query)
     marker = request.POST.get("marker")
@@ -154,29 +185,40 @@ def start(request: HttpRequest, study: str) -> HttpResponse:
         named = read_start_marker(marker, study_id=found.public_id)
         if named is None:
             raise PermissionDenied(_("This start is not signed by this site."))
-        kind = named
+        # A bot or a preview takes no use of a link, as it takes nobody's id.
+        kind, link = named, None
     else:
         participant = who(request, found)
-        if participant is not None and is_meant(participant, recruited):
+        if participant is not None and is_meant(participant, recruited, link):
             if found.state != StudyState.CLOSED:
                 participant_come_back(participant=participant)
             return redirect("studies:next", found.public_id)
         if recruited is not None and recruited.id is None:
             form = RecruiterIdForm(request.POST)
             if not form.is_valid():
-                return show_entry(request, found, form)
+                return show_entry(request, found, way, form)
             recruited = Recruited(recruited.recruiter, form.cleaned_data["recruiter_id"])
     try:
         started = participant_start(
-            study=found, kind=kind, language=get_language() or "en", query=query, recruited=recruited
+            study=found, kind=kind, language=get_language() or "en", query=query, recruited=recruited, link=link
         )
     except StudyError:
         # The page of the link as it was opened says why, and still knows who came.
         parameters = request.GET.urlencode()
-        return redirect(reverse("studies:entry", args=[found.public_id]) + (f"?{parameters}" if parameters else ""))
+        return redirect(address_of("entry", found, way) + (f"?{parameters}" if parameters else ""))
     response = redirect("studies:next", found.public_id)
     cookies_set(request, response, study_public_id=found.public_id, token=started.token)
     return response
+
+
+@require_POST
+@never_cache
+def opened(request: HttpRequest, study: str, way: str | None = None) -> HttpResponse:
+    """What an entry page sends once it is visible to somebody who may begin. Asking for the page counts nothing."""
+    found = find_study(study)
+    refuse_unpublished(found)
+    opened_note(study=found, link=find_link(found, way))
+    return HttpResponse(status=204)
 
 
 @require_safe

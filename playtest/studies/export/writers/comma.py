@@ -73,8 +73,12 @@ class ExcelWriter(CsvWriter):
     mark = "\ufeff"
 
     def text(self, value: str) -> str:
-        value = super().text(value)
-        return f"'{value}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else value
+        return formula_free(super().text(value))
+
+
+def formula_free(text: str) -> str:
+    """Text with an apostrophe before it where a spreadsheet may take it for a formula."""
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def flag_text(value: bool) -> str:

@@ -5,7 +5,11 @@ from django.urls import URLPattern, URLResolver, include, path
 from playtest.accounts import urls as accounts
 from playtest.front import views
 
-staff = [path("", views.dashboard, name="dashboard"), *accounts.urlpatterns]
+staff = [
+    path("", views.dashboard, name="dashboard"),
+    path("log/", views.audit_log, name="log"),
+    *accounts.urlpatterns,
+]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from django import forms
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 
 from playtest.studies.document import QuestionnairePage
@@ -56,10 +57,17 @@ class QuestionnaireForm(forms.Form):
         for item in page.items:
             field = field_of(item)
             field.label = item.label
-            field.help_text = item.help
+            # Escaped here: the component takes help as HTML.
+            limit = _("Up to %(n)s characters.") % {"n": f"{item.max_length:,}"} if isinstance(item, TextItem) else ""
+            field.help_text = format_html_join(" ", "{}", [(one,) for one in (item.help, limit) if one])
             field.required = item.required
             field.error_messages["required"] = _("Please answer this question.")
             self.fields[item.key] = field
+
+    @property
+    def counts_characters(self) -> bool:
+        """Whether the page needs the script that counts."""
+        return any(isinstance(item, TextItem) for item in self.page.items)
 
     def answers(self) -> Answers:
         return {item.key: answer_of(item, self.cleaned_data[item.key]) for item in self.page.items}
@@ -74,9 +82,35 @@ def field_of(item: Item) -> forms.Field:
     if isinstance(item, NumberItem):
         return forms.DecimalField(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
     assert isinstance(item, TextItem)
-    # Line ends count as the browser counts them, one each.
-    widget = forms.TextInput() if item.lines == 1 else forms.Textarea(attrs={"rows": item.lines})
-    return forms.CharField(max_length=item.max_length, widget=widget, strip=False)
+    return TextAnswer(item)
+
+
+class TextAnswer(forms.CharField):
+    """Text as it was written. Line ends count one each, as in the browser, which sends two characters for each.
+
+    The browser gets no `maxlength`, by which it would cut what is pasted without a word: what is too long is counted
+    while one writes, and refused with all of it kept.
+    """
+
+    def __init__(self, item: TextItem) -> None:
+        counted = {
+            "data-limit": item.max_length,
+            "data-left": _("Characters left:"),
+            "data-over": _("Characters too many:"),
+        }
+        attributes = counted if item.lines == 1 else {**counted, "rows": item.lines}
+        widget = forms.TextInput(attributes) if item.lines == 1 else forms.Textarea(attributes)
+        super().__init__(widget=widget, strip=False)
+        self.limit = item.max_length
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        length = len(value.replace("\r\n", "\n"))
+        if length > self.limit:
+            raise forms.ValidationError(
+                _("Please shorten your answer to at most %(limit)s characters. It has %(length)s now.")
+                % {"limit": f"{self.limit:,}", "length": f"{length:,}"}
+            )
 
 
 def scale_choices(item: ScaleItem) -> list[tuple[str, str]]:

@@ -272,14 +272,37 @@ def page(request: HttpRequest, study: Study, participant: Participant, key: str)
         else:
             participant_complete_if_due(participant_id=participant.pk)
         return redirect("studies:next", study.public_id)
+    return show_page(request, study, participant, form, shown)
+
+
+def show_page(
+    request: HttpRequest,
+    study: Study,
+    participant: Participant,
+    form: QuestionnaireForm,
+    shown: Shown,
+    *,
+    again: bool = False,
+) -> HttpResponse:
     context = {
         "study": study,
         "participant": participant,
-        "page": found,
+        "page": form.page,
         "form": form,
         "shown": write_shown(shown),
+        "again": again,
     }
-    return render(request, "studies/questionnaire.html", context)
+    return render(request, "studies/questionnaire.html", context, status=403 if again else 200)
+
+
+@participant_page
+def page_again(request: HttpRequest, study: Study, participant: Participant, key: str) -> HttpResponse:
+    """A questionnaire whose form came with a key that does not count: nothing is stored, all answers stand in it."""
+    step = step_due(participant)
+    if study.state == StudyState.CLOSED or not isinstance(step.page, QuestionnairePage) or step.page.key != key:
+        return redirect("studies:next", study.public_id)
+    form = QuestionnaireForm(request.POST, page=step.page)
+    return show_page(request, study, participant, form, read_shown(request.POST.get("shown", "")), again=True)
 
 
 def read_shown(text: str) -> Shown:

@@ -11,8 +11,8 @@ from django.urls import reverse
 from playtest.studies.choices import Kind, Missing, Status, StudyState
 from playtest.studies.identity import start_marker, token_hash
 from playtest.studies.models import Answer, Consent, PageVisit, Participant, Round, Study
-from playtest.studies.services import participant_withdraw, study_set_state
-from tests.playtest.studies.factory import make_study, play_rounds
+from playtest.studies.services import participant_withdraw, study_create, study_publish, study_set_state
+from tests.playtest.studies.factory import make_study, play_rounds, study_document
 
 pytestmark = pytest.mark.django_db
 
@@ -221,6 +221,36 @@ def test_wrong_answers_are_named_and_the_others_kept(
     if field != "often":
         assert re.search(r'value="daily"[^>]*checked', page.text)
     assert PageVisit.objects.count() == Answer.objects.count() == 0
+
+
+def test_text_that_is_too_long_stays_in_the_form_and_says_by_how_much(client: Client, study: Study) -> None:
+    begin(client, study)
+    agree(client, study)
+    page = client.post(address(study, "page", "profile"), {**ANSWERS, "words": "long " * 20})
+    assert page.status_code == 200
+    assert "at most 40 characters. It has 100 now." in page.text
+    assert f'value="{"long " * 20}"' in page.text
+    assert "Up to 40 characters." in page.text
+    assert "maxlength" not in page.text
+    assert PageVisit.objects.count() == 0
+
+
+@pytest.mark.parametrize("words", ["a\r\n" * 20, "\U0001f600" * 40, "\r\n" * 40], ids=["lines", "emoji", "only lines"])
+def test_characters_count_as_the_browser_counts_them(client: Client, study: Study, words: str) -> None:
+    begin(client, study)
+    agree(client, study)
+    client.post(address(study, "page", "profile"), {**ANSWERS, "words": words})
+    assert json.loads(Answer.objects.get(item_key="words").value) == words
+
+
+def test_help_of_a_question_is_text_and_no_markup(client: Client) -> None:
+    document = study_document(questions=True)
+    document["pages"][1]["items"][0]["help"] = "<b>bold</b> & more"
+    study = study_create(owner=None, document=document)
+    study_publish(study=study)
+    begin(client, study)
+    agree(client, study)
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp; more" in client.get(address(study, "page", "profile")).text
 
 
 def test_skipped_answers_are_told_from_missing_ones(client: Client, study: Study) -> None:

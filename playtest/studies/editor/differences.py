@@ -42,7 +42,7 @@ WORDS = {
     "silence": "minutes of silence after which somebody counts as gone",
     "url": "completion address",
     "complete": "everything done",
-    "timed_out": "time over",
+    "timed_out": "away too long",
     "returned": "given back",
     "languages": "languages",
     "labels": "words at steps between",

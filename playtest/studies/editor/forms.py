@@ -226,8 +226,8 @@ OUTCOME_TITLES = {
     "complete": "When everything is done",
     "declined": "Who declines",
     "screened_out": "Who is screened out",
-    "timed_out": "Whose time is over",
-    "returned": "Who gave the study back",
+    "timed_out": "Who was away too long",
+    "returned": "Who gave the place back",
 }
 PLACES_HELP = (
     "https:// and a host that this site allows. Filled in: [COMPLETION_CODE], [CODE] (the participant’s own), "

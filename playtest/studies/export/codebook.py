@@ -48,8 +48,8 @@ ANONYMOUS = """
 ## What makes this export anonymised
 
 - Participants have random ids, made for this export alone; rows are in a random order of participants.
-- There are no codes, recruiters, recruiter ids, labels, comments and parameters of links, seeds of participants and
-  numbers of assignment.
+- There are no codes, completion codes, recruiters, recruiter ids, labels, comments and parameters of links, seeds of
+  participants and numbers of assignment.
 - Times of day are replaced by milliseconds since the participant's start (`..._after_ms`). Of consents that were
   withdrawn there is no time at all.
 - Free text and the answers to questions that the designer marked as sensitive are left out: `missing` says

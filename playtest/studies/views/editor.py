@@ -98,6 +98,8 @@ def _post(request: StaffRequest, study: Study, part: Part) -> HttpResponseBase:
             attempt.differences = tuple(fields_differ(now, own_fields(form.document(), part), "Here"))
         else:
             form.refuse(str(error))
+            # What the document refuses stands at its field, or else above the form.
+            attempt.sentence = "" if error.code == "document" else attempt.sentence
         return _refused(request, study, part, form, attempt, STATUS.get(error.code, 422), wants_json)
     if wants_json:
         return JsonResponse(_saved(stored, part))

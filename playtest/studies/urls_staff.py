@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.studies.views import editor, export, links, making, people, scales, staff, versions
+from playtest.studies.views import editor, export, links, making, monitor, people, scales, staff, versions
 
 app_name = "studies_staff"
 urlpatterns = [
@@ -23,6 +23,8 @@ urlpatterns = [
     path("<int:pk>/versions/<int:number>/differences", versions.version_differences, name="differences"),
     path("<int:pk>/", staff.study_detail, name="detail"),
     path("<int:pk>/live", staff.study_live, name="live"),
+    path("<int:pk>/monitor/", monitor.monitor, name="monitor"),
+    path("<int:pk>/monitor/live", monitor.monitor_live, name="monitor_live"),
     path("<int:pk>/export", export.study_export, name="export"),
     path("<int:pk>/links/", links.link_list, name="links"),
     path("<int:pk>/links/new/<slug:kind>/", links.link_new, name="link_new"),

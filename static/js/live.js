@@ -6,7 +6,8 @@
  * A part that comes without a topic is final and not asked for again. Hints arrive by the staff progress socket; on
  * a hint, on every connection, when shown again and every ten seconds without a hint the part is fetched.
  *
- * An element with `data-live-status` says in words how the page is kept up to date.
+ * An element with `data-live-status` says in words how the page is kept up to date; a button with `data-live-pause` stops
+ * and resumes that. A page that is paused watches nothing and asks for nothing.
  */
 
 import { morph } from "./live/morph.js";
@@ -21,6 +22,7 @@ const TEXTS = {
   live: "Live",
   polling: "Updated every 10 seconds",
   failing: "No answer from the server. What you see may be old; trying again.",
+  paused: "Paused. What you see may be old.",
   signed_out: "You are signed out. Sign in to see what is new.",
 };
 
@@ -46,7 +48,7 @@ class Part {
 
   poll() {
     clearTimeout(this.#timer);
-    if (!document.hidden) this.#timer = setTimeout(() => void this.refresh(), POLL_EVERY);
+    if (!document.hidden && !paused) this.#timer = setTimeout(() => void this.refresh(), POLL_EVERY);
   }
 
   rest() {
@@ -73,7 +75,7 @@ class Part {
     }
     showStatus();
     if (!parts.has(this.element)) return;
-    if (this.#again) setTimeout(() => void this.refresh(), BREATH);
+    if (this.#again && !paused) setTimeout(() => void this.refresh(), BREATH);
     else this.poll();
   }
 
@@ -104,7 +106,8 @@ class Part {
   /** @param {string} html */
   #show(html) {
     const wanted = new DOMParser().parseFromString(html, "text/html").body.firstElementChild;
-    if (!wanted || !this.element.isConnected) return;
+    // What was asked for before the pause comes too late.
+    if (!wanted || !this.element.isConnected || paused) return;
     const before = this.topics.join(" ");
     morph(this.element, document.importNode(wanted, true));
     this.element.dispatchEvent(new CustomEvent("live:changed", { bubbles: true }));
@@ -130,15 +133,16 @@ const socket = new StaffSocket(
 );
 
 let signedOut = false;
+let paused = false;
 
 /** @param {(part: Part) => boolean} wanted */
 function refresh(wanted = () => true) {
-  for (const part of [...parts.values()]) if (wanted(part)) void part.refresh();
+  if (!paused) for (const part of [...parts.values()]) if (wanted(part)) void part.refresh();
   showStatus();
 }
 
 function watch() {
-  const topics = document.hidden ? [] : [...parts.values()].flatMap((part) => part.topics);
+  const topics = document.hidden || paused ? [] : [...parts.values()].flatMap((part) => part.topics);
   socket.watch([...new Set(topics)]);
 }
 
@@ -171,14 +175,32 @@ function collect() {
 
 function showStatus() {
   const failing = [...parts.values()].some((part) => part.failing);
-  const state = signedOut ? "signed_out" : failing ? "failing" : socket.isOpen ? "live" : "polling";
+  const state = signedOut ? "signed_out" : paused ? "paused" : failing ? "failing" : socket.isOpen ? "live" : "polling";
   for (const element of document.querySelectorAll("[data-live-status]")) {
     const status = /** @type {HTMLElement} */ (element);
     status.hidden = parts.size === 0 && !signedOut;
     status.dataset.liveStatus = state;
     if (status.textContent !== TEXTS[state]) status.textContent = TEXTS[state];
   }
+  for (const element of document.querySelectorAll("[data-live-pause]")) {
+    const button = /** @type {HTMLElement} */ (element);
+    button.hidden = parts.size === 0 || signedOut;
+    button.textContent = paused ? "Resume" : "Pause";
+    button.setAttribute("aria-label", paused ? "Resume updates" : "Pause updates");
+  }
 }
+
+/** @param {boolean} wanted */
+function setPaused(wanted) {
+  paused = wanted;
+  if (paused) for (const part of parts.values()) part.rest();
+  watch();
+  refresh();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target instanceof Element && event.target.closest("[data-live-pause]")) setPaused(!paused);
+});
 
 document.addEventListener("visibilitychange", () => {
   watch();

@@ -26,11 +26,18 @@ class Kept(Generic[Value]):
                 self.values.move_to_end(key)
                 return self.values[key]
         value = make()
+        self.keep(key, value)
+        return value
+
+    def peek(self, key: str) -> Value | None:
+        with self.lock:
+            return self.values.get(key)
+
+    def keep(self, key: str, value: Value) -> None:
         with self.lock:
             self.values[key] = value
             while len(self.values) > self.size:
                 self.values.popitem(last=False)
-        return value
 
 
 _documents: Kept[StudyDocument] = Kept(64)

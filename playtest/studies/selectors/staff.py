@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from playtest.accounts.models import User
 from playtest.studies.choices import Kind, Purpose, RoundState, Status, StudyState
@@ -157,10 +157,12 @@ def funnels(*, study: Study) -> list[Funnel]:
 def study_rev(*, study: Study) -> str:
     """A text that differs whenever the study's page would show something else."""
     people = Participant.objects.filter(study=study).aggregate(Count("pk"), Max("last_seen_at"), Max("finished_at"))
-    moves = Round.objects.filter(participant__study=study).aggregate(Max("last_at"), Max("ended_at"))
+    rounds = Round.objects.filter(participant__study=study)
+    # A round that ends by time does so at a moment that may be past: it is the number of ended ones that tells.
+    moves = rounds.aggregate(Max("last_at"), Max("ended_at"), over=Count("pk", filter=Q(state=RoundState.DONE)))
     times = [people["last_seen_at__max"], people["finished_at__max"], moves["last_at__max"], moves["ended_at__max"]]
     parts = [f"{time.timestamp():.3f}" if time else "0" for time in times]
-    counts = [str(people["pk__count"]), str(opened_count(study=study))]
+    counts = [str(people["pk__count"]), str(moves["over"]), str(opened_count(study=study))]
     return ".".join([StudyState(study.state).label, *counts, *parts])
 
 

@@ -1,9 +1,10 @@
 """What a participant has to do next. Decided from what is stored, so that reloading and going back do no harm."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from playtest.studies.choices import AWAY, Purpose, RoundState, Status
-from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage
+from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round
 from playtest.studies.selectors.documents import round_level, version_document
 
@@ -24,8 +25,15 @@ class Step:
 
 
 def step_due(participant: Participant) -> Step:
-    document = version_document(participant.version)
-    status = Status(participant.status)
+    document, status = version_document(participant.version), Status(participant.status)
+    if status != Status.ACTIVE:
+        return step_of(document, status, visited=set(), left=set())
+    visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
+    return step_of(document, status, visited=visited, left=set(unfinished_positions(participant)))
+
+
+def step_of(document: StudyDocument, status: Status, *, visited: Set[str], left: Set[int]) -> Step:
+    """The same from the pages that were sent in and the positions of the rounds that are not played to the end."""
     if status == Status.STARTED:
         return Step("consent", 0, document.consent)
     if status == Status.DECLINED:
@@ -37,8 +45,6 @@ def step_due(participant: Participant) -> Step:
         return Step("away", last, document.end)
     if status != Status.ACTIVE:
         return Step("ended", last, document.end)
-    visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
-    left = unfinished_positions(participant)
     positions = {page.key: span for page, span in document.rounds_pages()}
     for index, page in enumerate(document.pages):
         if isinstance(page, QuestionnairePage) and page.key not in visited:

@@ -2,8 +2,7 @@
  * The time that is left of a round, where it has a limit, and the button for more. Only a picture of the server's clock:
  * when the time is up, the server says so.
  *
- * @typedef {{left_ms: number, warn_ms: number, more_ms: number, more_left: number}} Limit  more_left: how often more
- *   time may still be had
+ * @typedef {import("./types.js").Limit} Limit
  */
 
 import { part } from "./parts.js";

@@ -19,6 +19,8 @@
  * @typedef {Cell | [Cell, Cell]} Action  a cell of a group, or the two cells of a swap
  *
  * @typedef {{reason: "moves" | "stuck" | "time" | "left"}} Over
+ * @typedef {{left_ms: number, warn_ms: number, more_ms: number, more_left: number}} Limit  more_left: how often more
+ *   time may still be had
  *
  * @typedef {object} StateMessage
  * @property {"state"} t
@@ -40,7 +42,7 @@
  * @property {number} left moves until the limit; in games without one, actions that may be played now
  * @property {Over | null} over
  * @property {Pace} anim
- * @property {import("./timeleft.js").Limit | null} limit
+ * @property {Limit | null} limit
  * @property {string} say
  *
  * @typedef {object} AckMessage
@@ -69,7 +71,7 @@
  * @property {string} say
  *
  * @typedef {{t: "end", round: string, reason: string, score: number, bonus: Bonus | null, next: string}} EndMessage
- * @typedef {import("./timeleft.js").Limit & {t: "limit", round: string, say: string}} LimitMessage
+ * @typedef {Limit & {t: "limit", round: string, say: string}} LimitMessage
  * @typedef {{t: "error", code: string, say: string, fatal: boolean}} ErrorMessage
  *
  * @typedef {object} ActMessage

@@ -294,6 +294,27 @@ def test_completion_is_refused_while_a_stored_score_is_wrong(client: Client, stu
     assert participant.status == Status.COMPLETED
 
 
+def test_every_form_sent_again_after_the_end_leads_to_the_end(client: Client, study: Study) -> None:
+    """Kind: Back from the last page, and once more through what was sent before."""
+    participant = begin(client, study)
+    agree(client, study)
+    client.post(address(study, "page", "profile"), ANSWERS)
+    play_rounds(participant)
+    client.post(address(study, "finish"))
+    before = everything_stored()
+    for name, args, sent in (
+        ("start", (), {}),
+        ("consent", (), {"decision": "decline"}),
+        ("page", ("profile",), {**ANSWERS, "often": "never"}),
+        ("finish", (), {}),
+    ):
+        again = client.post(address(study, name, *args), sent, follow=True)
+        assert again.status_code == 200
+        assert again.redirect_chain[-1] == (address(study, "end"), 302)
+        assert participant.code in again.text
+    assert everything_stored() == before
+
+
 def test_stopping_asks_first_and_then_deletes(client: Client, study: Study) -> None:
     participant = begin(client, study)
     agree(client, study)

@@ -31,6 +31,7 @@ from playtest.studies.services import (
     participant_withdraw,
 )
 from playtest.studies.services.moves import AttemptJob, EventJob, EventRow, play_write
+from tests.playtest.racing import race
 from tests.playtest.studies.factory import make_participant, make_study, play_rounds
 from tests.playtest.studies.jobs import move_after
 
@@ -164,3 +165,23 @@ def test_rows_that_say_what_happened_are_never_changed(model: type, admin: User)
         model.objects.all().update(pk=found.pk)
     with pytest.raises(ImmutableRowError):
         model.objects.bulk_update([found], ["id"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_consents_that_arrive_at_once_assign_once() -> None:
+    """Kind: two quick clicks on “I agree” are two requests at the same moment."""
+    study = make_study()
+    participant, _ = make_participant(study, agree=False)
+
+    def agree() -> str:
+        try:
+            consent_decide(participant=Participant.objects.get(pk=participant.pk), agree=True)
+        except StudyError as error:
+            return error.code
+        return "done"
+
+    # Who comes second is told that it is decided, or finds it decided; nobody is assigned twice.
+    assert set(race([agree] * 6)) <= {"done", "state"}
+    assert Consent.objects.filter(participant=participant).count() == 1
+    assert Slot.objects.filter(participant=participant).count() == 1
+    assert Round.objects.filter(participant=participant).count() == 2

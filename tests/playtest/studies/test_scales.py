@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django.test import Client
 from django.urls import reverse
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playtest.accounts.models import AuditLog, User
@@ -62,6 +62,7 @@ def answered_scores(draw: st.DrawFn) -> tuple[Score, list[ScaleItem], dict[str, 
     return score, items, answers
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(answered_scores())
 def test_score_lies_in_its_range_or_is_none_where_too_few_answered(
     case: tuple[Score, list[Any], dict[str, Any]],
@@ -86,6 +87,7 @@ def test_reversing_twice_gives_the_answer_again(low: int, steps: int, data: st.D
     assert item.low <= reversed_answer(item, answer) <= item.high
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(answered_scores())
 def test_reversing_every_question_mirrors_the_score(case: tuple[Score, list[Any], dict[str, Any]]) -> None:
     score, items, answers = case

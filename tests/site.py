@@ -144,10 +144,10 @@ class RunningSite:
 
 
 @contextmanager
-def running_site(*words: str) -> Iterator[RunningSite]:
+def running_site(*words: str, environment: dict[str, str] | None = None) -> Iterator[RunningSite]:
     """A ready site that is gone afterwards, with its folder."""
     with tempfile.TemporaryDirectory(prefix="tessera-site-", ignore_cleanup_errors=True) as folder:
-        site = RunningSite(Path(folder), None, *words)
+        site = RunningSite(Path(folder), None, *words, environment=environment)
         try:
             yield site.wait_ready()
             site.stop()

@@ -56,7 +56,9 @@ class Site:
 @pytest.fixture(scope="package")
 def site() -> Iterator[Site]:
     """The real site, started with `manage.py up` on a free port in a folder of its own."""
-    with running_site("--workers", "1") as running:
+    # Participants are sent back to the site itself: no test leaves this machine.
+    hosts = {"TESSERA_COMPLETION_HOSTS": "app.prolific.com,localhost"}
+    with running_site("--workers", "1", environment=hosts) as running:
         username, password = running.login()
         yield Site(running.url, username, password, running.study_url(), running)
 

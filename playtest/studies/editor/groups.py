@@ -10,19 +10,16 @@ from django.forms.boundfield import BoundField
 
 @dataclass(frozen=True)
 class Group:
-    """Fields in order. Without a title they stand in the form itself; `note` says shortly what is in them."""
+    """Fields in order. Without a title they stand in the form itself."""
 
     title: str
     fields: list[BoundField]
-    note: str = ""
-    is_open: bool = True
+    is_open: bool
 
 
 def grouped(form: forms.Form, titles: dict[str, str]) -> Iterator[Group]:
     """The fields of a form by the titles of their groups; fields without a title belong to no group."""
     for title, run in groupby(form, key=lambda field: titles.get(field.name, "")):
         fields = list(run)
-        filled = [str(field.value()) for field in fields if field.value() not in (None, "", [])]
-        shown = " · ".join(text if len(text) <= 40 else f"{text[:39]}…" for text in filled)
-        has_errors = any(field.errors for field in fields)
-        yield Group(title, fields, shown if title else "", is_open=not title or bool(filled) or has_errors)
+        has_more = any(field.errors or field.value() not in (None, "", []) for field in fields)
+        yield Group(title, fields, is_open=not title or has_more)

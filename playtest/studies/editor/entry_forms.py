@@ -19,7 +19,7 @@ from playtest.studies.editor.forms import PartForm, key_field, line, whole, word
 from playtest.studies.editor.kinds import Draft
 from playtest.studies.editor.score_forms import ScoreForm
 
-ROLES = {"": "counts like any other", "out": "ends the study: screened out", "right": "the right one: attention"}
+ROLES = {"": "as usual", "out": "screens out", "right": "right answer"}
 """What an answer of a choice means, by how the form names it."""
 
 
@@ -136,8 +136,8 @@ class ChoiceForm(ItemForm):
 JUDGING = "Screening and attention"
 EXPECTED_HELP = "Of an attention question: any other answer is a quality flag, and ends nothing."
 OPTIONS_HELP = (
-    "Empty a row to remove it. An answer may end the study for who gives it, or be the right one of an attention "
-    "question: any other answer then is a quality flag, and ends nothing."
+    "Empty a row to remove it. An answer that screens out ends the study for who gives it. With a right answer it is "
+    "an attention question: any other answer is a quality flag, and ends nothing."
 )
 
 

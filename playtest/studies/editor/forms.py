@@ -266,11 +266,10 @@ class EndForm(PageForm):
             )
             if name == "complete":
                 fields["wait"] = forms.IntegerField(
-                    label="Seconds until the page goes on there",
+                    label="Countdown in seconds",
                     min_value=0,
                     max_value=MOST_WAIT,
-                    help_text="Everybody sees them and can stop them. From 5; 0 for never. Who is screened out has the "
-                    "same time.",
+                    help_text="Until the page goes on there; it can be stopped. From 5, 0 for never.",
                 )
         return fields
 

@@ -44,6 +44,7 @@ def publish_timed_study(page: Page, title: str) -> str:
     make_empty(page, title)
     page.get_by_label("Minutes of silence").fill("30")
     open_page(page, "One round")
+    page.locator("summary").get_by_text("Time", exact=True).click()
     page.get_by_label("Seconds for each round").fill("600")
     page.get_by_label("Seconds before the end when people are warned").fill("540")
     page.get_by_label("Seconds that people get who ask for more time").fill("240")

@@ -27,6 +27,7 @@ EVENT_WORDS = {
     EventKind.SETTINGS: "Settings changed",
     EventKind.HINT_SHOWN: "Hint shown",
     EventKind.LIMIT_SHOWN: "Warned of the time limit",
+    EventKind.MORE_TIME: "Asked for more time and got it",
     EventKind.CONNECT: "Connected",
     EventKind.TAKEOVER: "Taken over by another tab or device",
     EventKind.RESUME: "Connected again",

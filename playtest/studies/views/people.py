@@ -22,6 +22,7 @@ from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services.annotations import LIMIT_REASON, use_decide
+from playtest.studies.services.dropouts import participant_give_back
 
 STATUS_BADGES = {
     Status.ACTIVE: "badge--live",
@@ -65,6 +66,23 @@ def participant_use_post(request: StaffRequest, pk: int, one: int) -> HttpRespon
         messages.success(request, f"{what} {counted}.")
     page = reverse("studies_staff:participant", args=[pk, one])
     return redirect(page if row is None else f"{page}#round-{row.pk}")
+
+
+@designer_required
+@require_POST
+def participant_returned_post(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
+    """Note that the participant gave their place back: the next one gets it."""
+    study = study_opened(request, pk)
+    participant = _participant(study, one)
+    try:
+        participant_give_back(participant=participant, by=request.user)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(
+            request, "Their place goes to the next one. What they did is kept, and they may still come back."
+        )
+    return redirect("studies_staff:participant", pk, one)
 
 
 @designer_required
@@ -120,6 +138,7 @@ def _shared(study: Study, participant: Participant) -> dict[str, Any]:
         "who": participant.code or f"No. {participant.pk}",
         "status": status_shown(Status(participant.status)),
         "is_gone": participant.status == Status.WITHDRAWN,
+        "may_give_back": participant.status == Status.ACTIVE,
     }
 
 

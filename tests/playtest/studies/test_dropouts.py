@@ -232,6 +232,24 @@ def test_place_that_staff_note_as_given_back_is_free_and_may_be_taken_again(admi
     counts_are_those_of_the_slots(study)
 
 
+@pytest.mark.django_db
+def test_staff_give_a_place_to_the_next_one_from_the_participants_page(client: Client, admin_user: User) -> None:
+    study = silent_study()
+    participant, _ = make_participant(study)
+    client.force_login(admin_user)
+    page = f"/staff/studies/{study.pk}/participants/{participant.pk}/"
+    assert "They gave their place back" in client.get(page).content.decode()
+    assert client.get(f"{page}returned").status_code == 405
+    for words in ("Their place goes to the next one.", "cannot become returned"):
+        shown = client.post(f"{page}returned", follow=True).content.decode()
+        assert words in shown
+        assert "They gave their place back" not in shown
+    assert AuditLog.objects.get(action="participant.returned").actor == admin_user
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("somebody", password="long enough for a test"))
+    assert stranger.post(f"{page}returned").status_code in {403, 404}
+
+
 HAPPENINGS = ["start", "start", "gone", "back", "leave", "done"]
 
 

@@ -197,6 +197,7 @@ def _finished(
     layers: Sequence[alt.Chart], *, height: int, description: str, datasets: dict[str, list[dict[str, Any]]]
 ) -> dict[str, Any]:
     chart = alt.LayerChart(layer=list(layers)).properties(
-        width="container", height=height, description=description, datasets=datasets, autosize=FIT
+        width="container", height=height, description=description, autosize=FIT
     )
-    return themed(chart)
+    # Added last: altair would copy and check every row of it again with each step.
+    return {**themed(chart), "datasets": datasets}

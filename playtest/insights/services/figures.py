@@ -3,6 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
+from altair.utils.schemapi import debug_mode
 from django.db import DatabaseError
 from django.db.models import Count, Max, Sum
 
@@ -30,8 +31,22 @@ def sections_ensure(*, study: Study, filters: Filters, versions: list[int], only
     key, rev = sha256(canonical_json(asked).encode()).hexdigest(), revision(study)
     kept = FigureCache.objects.filter(key=key, rev=rev).values_list("document", flat=True).first()
     if kept is not None:
-        document: dict[str, Any] = kept
+        found: dict[str, Any] = kept
+        return found
+    # The whole specification is checked once at its end, not each of its parts as well.
+    with debug_mode(False):
+        document = _computed(study, filters, versions, only)
+    if document["title"] is None:
         return document
+    try:
+        FigureCache.objects.update_or_create(key=key, defaults={"rev": rev, "document": document})
+    except DatabaseError:
+        # A store that cannot be written, or that somebody else is just writing, costs time and nothing else.
+        return document
+    return document
+
+
+def _computed(study: Study, filters: Filters, versions: list[int], only: str | None) -> dict[str, Any]:
     data = report_data(study=study, filters=filters, versions=versions, only=only)
     note = data.note()
     if only is None:
@@ -40,18 +55,12 @@ def sections_ensure(*, study: Study, filters: Filters, versions: list[int], only
         title, sections = data.levels[0].name, level_sections(data)
     else:
         return {"title": None, "sections": []}
-    document = {
+    return {
         "title": title,
         "note": note,
         "levels": [{"name": level.name, "hash": level.boards_hash} for level in data.levels],
         "sections": [section.to_document(note) for section in sections],
     }
-    try:
-        FigureCache.objects.update_or_create(key=key, defaults={"rev": rev, "document": document})
-    except DatabaseError:
-        # A store that cannot be written, or that somebody else is just writing, costs time and nothing else.
-        return document
-    return document
 
 
 def revision(study: Study) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import Groups, get_game, legal_actions, legal_count
+from engine.game import Groups, Words, get_game, legal_actions, legal_count
 from engine.level import Level, canonical_json
 
 
@@ -39,6 +39,34 @@ class Outcome:
     over: str | None
 
 
+@dataclass(frozen=True)
+class Undone:
+    """What taking the last move back did. `gained` is the opposite of what that move gained, its bonus included.
+
+    `code` and `over` are None: no action was played, and who takes a move back can go on.
+    """
+
+    gained: int
+    score: int
+    legal_before: int
+    frames: list[dict[str, Any]]
+    board: list[str]
+    code: None = None
+    over: None = None
+
+
+@dataclass(frozen=True)
+class _Before:
+    """The round before a move, so far as the move changes it."""
+
+    words: Words
+    score: int
+    legal_total: int
+    bonus: dict[str, Any] | None
+    board: list[str]
+    legal_count: int
+
+
 class Round:
     """A play under way. What falls in is the level's own queue, so the same actions always give the same play.
 
@@ -60,13 +88,20 @@ class Round:
         self._board = list(level.board)
         self._legal = np.zeros(self.game.code_limit(level), dtype=np.int32)
         self._legal_count = int(legal_count(self.state))
+        self._before: list[_Before] = []
 
     @classmethod
-    def replay(cls, level: Level, codes: Iterable[int]) -> "Round":
-        """The round after stored action codes; raises ActionRefused at the first that is not legal."""
+    def replay(cls, level: Level, codes: Iterable[int | None]) -> "Round":
+        """The round after stored action codes, None where the last move was taken back.
+
+        Raises ActionRefused at the first that cannot be played.
+        """
         played = cls(level)
         for code in codes:
-            played.play_code(code)
+            if code is None:
+                played.undo()
+            else:
+                played.play_code(code)
         return played
 
     @property
@@ -126,6 +161,28 @@ class Round:
             raise ActionRefused("bad_action") from error
         return self._play(int(code), reversed)
 
+    def undo(self) -> Undone:
+        """Take the last move back that was not taken back yet; raises ActionRefused (`illegal`) if there is none.
+
+        Everything is as it was before that move: what fell in falls in again, a reshuffle comes out the same, and the
+        bonus of the end of the game is gone. Whether a round that is over may go on is for the caller to say.
+        """
+        if not self._before:
+            raise ActionRefused("illegal")
+        before = self._before.pop()
+        gained, legal_before = before.score - self.score, self._legal_count
+        self.state.words[:] = before.words
+        self.score, self.legal_total, self.bonus = before.score, before.legal_total, before.bonus
+        self.moves_used -= 1
+        self._board, self._legal_count = before.board, before.legal_count
+        return Undone(
+            gained=gained,
+            score=self.score,
+            legal_before=legal_before,
+            frames=[{"f": "set", "board": self.board}],
+            board=self.board,
+        )
+
     def drops_fallen(self) -> list[str]:
         """The pieces that fell in so far, one text a column, first to fall first."""
         return self.game.fallen(self.level, self.state)
@@ -145,7 +202,9 @@ class Round:
         if reason is not None:
             raise ActionRefused(reason)
         legal_before = self._legal_count
+        words = self.state.words.copy()
         played = self.game.play(self.level, self.state, self.queued, code, reversed)
+        self._before.append(_Before(words, self.score, self.legal_total, self.bonus, self._board, legal_before))
         self.score += played.gained
         self.moves_used += 1
         if self.level.horizon is None or self.moves_used <= self.level.horizon:

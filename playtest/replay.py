@@ -134,19 +134,15 @@ def replay_game(level: Level, entries: Iterable[Entry], *, game_version: int | N
             f"{info.version} now, so it cannot be played back.",
         )
     steps: list[Step] = []
-    codes: list[int] = []
     fault = ""
     for entry in entries:
-        before = game
         try:
             if entry.kind == StepKind.MOVE and entry.code is not None:
                 outcome = game.play_code(entry.code, entry.reversed)
-                codes.append(entry.code)
                 steps.append(move_step(game, entry, outcome))
             elif entry.kind == StepKind.UNDO:
-                codes = codes[:-1]
-                game = Game.replay(level, codes)
-                steps.append(undo_step(game, entry, gained=game.score - before.score))
+                undone = game.undo()
+                steps.append(undo_step(game, entry, gained=undone.gained))
             else:
                 number = sum(step.kind == StepKind.ATTEMPT for step in steps) + 1
                 steps.append(attempt_step(game, entry, number))

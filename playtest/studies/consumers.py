@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from engine.round import Outcome
 from playtest.studies.choices import EndReason, EventKind, MoveFlag, RoundState, Status, StudyState
 from playtest.studies.play import replies
 from playtest.studies.play.messages import Act, Events, Hello, Message, MoreTimeWanted, Ping, StateWanted
@@ -322,6 +323,7 @@ def attempt_job(act: Act, live: LiveRound) -> AttemptJob:
 
 def move_job(act: Act, live: LiveRound, legal: Legal, *, server_ms: int | None, rtt: int | None) -> MoveJob:
     outcome = legal.outcome
+    played = outcome if isinstance(outcome, Outcome) else None
     flags = MoveFlag.CLIENT_TIME if act.odd_time else 0
     if server_ms is not None and server_ms > (act.think or 0) + (act.anim or 0) + (rtt or 0) + CLOCKS_MS:
         flags |= MoveFlag.CLOCKS
@@ -332,14 +334,14 @@ def move_job(act: Act, live: LiveRound, legal: Legal, *, server_ms: int | None, 
         seq=act.seq,
         client_id=act.id,
         action=outcome.code,
-        reversed=outcome.reversed,
+        reversed=played.reversed if played else False,
         gained=outcome.gained,
         score=outcome.score,
         moves_used=live.game.moves_used,
-        steps=outcome.steps,
-        cleared=outcome.cleared,
+        steps=played.steps if played else 0,
+        cleared=played.cleared if played else 0,
         legal_before=outcome.legal_before,
-        reshuffles=0 if outcome.reshuffled is None else 1,
+        reshuffles=1 if played and played.reshuffled is not None else 0,
         check_hex=live.game.check(),
         over=EndReason[outcome.over.upper()] if outcome.over else None,
         received_at=datetime.now(UTC),

@@ -138,6 +138,8 @@ class RoundsPage(Page):
     limit: RoundLimit | None = None
     """Of each round; None: a round may take as long as it takes."""
     after_round: tuple[Item, ...] = ()
+    undo: bool = False
+    """Whether the last move may be taken back, as often as moves stand."""
 
     kind = "rounds"
 
@@ -147,6 +149,7 @@ class RoundsPage(Page):
             "order": self.order,
             "anim": self.anim.to_document(),
             **({"limit": self.limit.to_document()} if self.limit else {}),
+            **({"undo": True} if self.undo else {}),
             "rounds": [plan.to_document() for plan in self.rounds],
             "after_round": [item.to_document() for item in self.after_round],
         }
@@ -217,12 +220,21 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
         )
         times.done()
     limit = parse_round_limit(reader)
+    undo = reader.flag("undo", default=False)
     rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
     refuse_double(reader.place, [plan.key for plan in rounds])
     after_round: tuple[Item, ...] = ()
     if reader.has("after_round"):
         after_round = parse_items(reader, "after_round", low=0, high=MOST_AFTER_ROUND, word="Question after each round")
-    return RoundsPage(**common, order=order, anim=anim, rounds=tuple(rounds), after_round=after_round, limit=limit)
+    return RoundsPage(
+        **common,
+        order=order,
+        anim=anim,
+        rounds=tuple(rounds),
+        after_round=after_round,
+        limit=limit,
+        undo=undo,
+    )
 
 
 def parse_round(value: object, place: str) -> RoundPlan:

@@ -29,6 +29,7 @@ WORDS = {
     "high": "words at the last step",
     "order": "order of rounds",
     "anim": "speed of the animation",
+    "undo": "undo",
     "level": "level",
     "random": "drawn board",
     "screen_out": "answers that screen out",

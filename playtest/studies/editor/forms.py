@@ -301,6 +301,7 @@ SPEEDS: dict[str, tuple[str, Animation]] = {
     "none": ("None: the board changes at once", Animation(swap=0, step=0, cap=0)),
 }
 OWN_SPEED = "own"
+OFF_WITHOUT_KEY = {"undo"}
 
 
 class RoundsForm(PageForm):
@@ -327,6 +328,11 @@ class RoundsForm(PageForm):
                 help_text="Who asks their system for less motion gets none. Thinking time never counts it.",
             ),
             **round_time_fields(),
+            "undo": forms.BooleanField(
+                label="The last move may be taken back",
+                required=False,
+                help_text="As often as there are moves, until the round is over. Every undo is kept in the data.",
+            ),
         }
 
     def speed_of(self, value: Draft) -> str:
@@ -342,10 +348,13 @@ class RoundsForm(PageForm):
         }
 
     def write(self, cleaned: dict[str, Any]) -> Draft:
+        cleaned["undo"] = cleaned.get("undo") or None
         speed = cleaned.pop("speed")
         anim = {"anim": SPEEDS[speed][1].to_document()} if speed in SPEEDS else {}
         page = round_time_write(self.value, cleaned)
-        return {**page, **cleaned, **anim}
+        changed = {**page, **cleaned, **anim}
+        # What is off has no key, as in documents from before there was such a choice.
+        return {key: entry for key, entry in changed.items() if entry is not None or key not in OFF_WITHOUT_KEY}
 
     def field_at(self, place: list[str]) -> str | None:
         name = "-".join(place[-2:])

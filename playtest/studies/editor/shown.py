@@ -120,6 +120,7 @@ def rounds_facts(page: RoundsPage) -> list[str]:
         ORDERS.get(page.order, f"Order: {page.order}."),
         f"Animation: {f'{named} (' if named else ''}{times}{')' if named else ''}.",
         *([limit_fact(page.limit)] if page.limit else []),
+        *(["The last move may be taken back."] if page.undo else []),
     ]
 
 

@@ -29,18 +29,15 @@ def replay_round(level: Level, moves: Sequence[MoveRow], *, score: int, game_ver
     if game.game.info.version != game_version:
         return Replay(document, None)
     replay = Replay(document, True)
-    codes: list[int] = []
     fallen = game.drops_fallen()
     try:
         for move in moves:
             if move.kind == MoveKind.UNDO:
                 fallen = longer(fallen, game.drops_fallen())
-                codes = codes[:-1]
-                game = EngineRound.replay(level, codes)
+                game.undo()
             else:
                 assert move.action is not None, "a constraint of the table"
                 outcome = game.play_code(move.action, move.reversed)
-                codes.append(move.action)
                 if outcome.reshuffled is not None:
                     replay.reshuffled[move.seq] = json.dumps(outcome.reshuffled)
             replay.agrees = replay.agrees and game.score == move.score_after

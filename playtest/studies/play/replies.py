@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.game import get_game
-from engine.round import Outcome
+from engine.round import Outcome, Undone
 from playtest.studies.choices import Purpose
 from playtest.studies.play import say
 from playtest.studies.play.messages import VERSION, Act
-from playtest.studies.play.rounds import Choices, LiveRound
+from playtest.studies.play.rounds import UNDO, Choices, LiveRound
 
 FRAMES_LIMIT = 48 * 1024
 """Bytes for the frames of one acknowledgement: no message of the server reaches 64 KiB."""
@@ -64,11 +64,12 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "last": {"seq": shown.seq, "id": shown.last_id} if shown.last_id else None,
         "score": shown.score,
         "left": shown.choices.left,
+        "used": shown.choices.used,
         "over": {"reason": shown.over} if shown.over else None,
         "anim": stored.anim.to_document(),
         "limit": limit_of(live),
         "hint_after": None,
-        "undo": False,
+        "undo": stored.undo,
         "say": say.say_state(
             position=stored.position,
             count=stored.count,
@@ -116,7 +117,7 @@ def groups_of(choices: Choices) -> dict[str, Any]:
     return {} if groups is None else {"groups": groups.numbers, "worth": groups.worth}
 
 
-def ack(live: LiveRound, act: Act, outcome: Outcome, *, choices: Choices, dup: bool) -> dict[str, Any]:
+def ack(live: LiveRound, act: Act, outcome: Outcome | Undone, *, choices: Choices, dup: bool) -> dict[str, Any]:
     return {
         "t": "ack",
         "round": live.stored.label,
@@ -126,12 +127,19 @@ def ack(live: LiveRound, act: Act, outcome: Outcome, *, choices: Choices, dup: b
         "gained": outcome.gained,
         "score": outcome.score,
         "left": choices.left,
+        "used": choices.used,
         "frames": drawable(outcome.frames),
         "board": outcome.board,
         **groups_of(choices),
         "over": {"reason": outcome.over} if outcome.over else None,
-        "say": say.say_move(outcome, left=choices.left, gesture=gesture_of(live), language=live.stored.language),
+        "say": say_outcome(outcome, left=choices.left, gesture=gesture_of(live), language=live.stored.language),
     }
+
+
+def say_outcome(outcome: Outcome | Undone, *, left: int, gesture: str, language: str) -> str:
+    if isinstance(outcome, Undone):
+        return say.say_undo(outcome, left=left, gesture=gesture, language=language)
+    return say.say_move(outcome, left=left, gesture=gesture, language=language)
 
 
 def reject(
@@ -144,7 +152,9 @@ def reject(
         "id": act.id,
         "reason": reason,
         "retry_ms": retry_ms,
-        "say": say.say_rejection(reason, language, gesture=gesture_of(live) if live else "swap"),
+        "say": say.say_rejection(
+            reason, language, gesture=gesture_of(live) if live else "swap", undo=act.action == UNDO
+        ),
     }
 
 

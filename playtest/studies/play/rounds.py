@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game import Groups, get_game
-from engine.round import ActionRefused, Outcome
+from engine.round import ActionRefused, Outcome, Undone
 from engine.round import Round as EngineRound
 from playtest.studies.choices import RoundState
 from playtest.studies.play.messages import Act
 from playtest.studies.selectors.rounds import StoredRound
+
+UNDO = "undo"
+"""The action that takes the last move back, where the study allows it."""
 
 
 class DamagedRoundError(Exception):
@@ -23,15 +26,19 @@ class DamagedRoundError(Exception):
 
 @dataclass(frozen=True)
 class Choices:
-    """What may be played now. `left` counts the moves until the limit, in games without one the legal actions."""
+    """What may be played now. `left` counts the moves until the limit, in games without one the legal actions.
+
+    `used` is how many moves stand: one that was taken back is not among them.
+    """
 
     left: int
+    used: int
     groups: Groups | None
 
     @classmethod
     def of(cls, game: EngineRound) -> "Choices":
         left = game.legal_count() if game.moves_left is None else game.moves_left
-        return cls(left, game.groups())
+        return cls(left, game.moves_used, game.groups())
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Wish:
     """The one action that waits for its commit. `outcome` is None for an attempt."""
 
     act: Act
-    outcome: Outcome | None
+    outcome: Outcome | Undone | None
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class Refused:
 class Again:
     """Stored before, answered again: with what it did, or None for an attempt."""
 
-    outcome: Outcome | None
+    outcome: Outcome | Undone | None
     choices: Choices | None = None
 
 
@@ -94,10 +101,10 @@ class Illegal:
 
 @dataclass(frozen=True)
 class Legal:
-    """A move, to be stored."""
+    """A move or an undo, to be stored."""
 
     wish: Wish
-    outcome: Outcome
+    outcome: Outcome | Undone
 
 
 Verdict = Refused | Again | Underway | Illegal | Legal
@@ -105,14 +112,14 @@ Verdict = Refused | Again | Underway | Illegal | Legal
 
 @dataclass
 class LiveRound:
-    """Made from what is stored, under the epoch that the socket holds."""
+    """Made from what is stored, under the epoch that the socket holds. `codes` has None for an undo."""
 
     stored: StoredRound
     epoch: int
     game: EngineRound = field(init=False)
     shown: Shown = field(init=False)
     entries: dict[str, Entry] = field(init=False)
-    codes: list[int] = field(init=False)
+    codes: list[int | None] = field(init=False)
     wish: Wish | None = None
     deadline: float | None = field(init=False)
     """When its time is up, by the monotonic clock; None: it has no limit."""
@@ -121,7 +128,7 @@ class LiveRound:
     def __post_init__(self) -> None:
         stored = self.stored
         self.deadline, self.extensions = stored.deadline, stored.extensions
-        self.codes = [move.action for move in stored.moves if move.action is not None]
+        self.codes = [move.action for move in stored.moves]
         try:
             self.game = EngineRound.replay(stored.level, self.codes)
         except ActionRefused as refused:
@@ -133,9 +140,9 @@ class LiveRound:
         rules = get_game(stored.level.game)
         self.entries = {}
         for move in stored.moves:
-            if move.action is not None:
-                action = rules.decode_action(stored.level, move.action, move.reversed)
-                self.entries[move.client_id] = Entry(move.seq, action_text(action), illegal=False)
+            code = move.action
+            action = UNDO if code is None else rules.decode_action(stored.level, code, move.reversed)
+            self.entries[move.client_id] = Entry(move.seq, action_text(action), illegal=False)
         for attempt in stored.attempts:
             self.entries[attempt.client_id] = Entry(attempt.before_seq, action_text(attempt.action), illegal=True)
         self.shown = self.look(stored.moves[-1].client_id if stored.moves else None)
@@ -204,10 +211,12 @@ class LiveRound:
         if known.illegal:
             return Again(None)
         before = EngineRound.replay(self.stored.level, self.codes[: known.seq - 1])
-        outcome = before.play(act.action)
+        outcome = before.undo() if act.action == UNDO else before.play(act.action)
         return Again(outcome, Choices.of(before))
 
     def judge_new(self, act: Act) -> Verdict:
+        if act.action == UNDO:
+            return self.judge_undo(act)
         reason = self.game.refusal(act.action)
         if reason == "illegal":
             self.wish = Wish(act, None)
@@ -217,6 +226,14 @@ class LiveRound:
         outcome = self.game.play(act.action)
         self.wish = Wish(act, outcome)
         return Legal(self.wish, outcome)
+
+    def judge_undo(self, act: Act) -> Verdict:
+        """Refused as `bad_action`, and so not stored, where the study has no undo or no move stands."""
+        if not self.stored.undo or not self.game.moves_used:
+            return Refused("bad_action")
+        undone = self.game.undo()
+        self.wish = Wish(act, undone)
+        return Legal(self.wish, undone)
 
     def settle(self) -> None:
         """The open wish is on disk."""

@@ -4,7 +4,7 @@ from django.utils import translation
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from engine.round import Outcome
+from engine.round import Outcome, Undone
 
 LIMIT = 200
 
@@ -24,6 +24,8 @@ REJECTIONS = {
 }
 
 GROUP_ILLEGAL = gettext_noop("There is no group there: a group is two or more equal pieces side by side.")
+
+NOTHING_TO_UNDO = gettext_noop("There is no move to take back.")
 
 ERRORS = {
     "no_identity": gettext_noop("We do not know this browser. Please open the link of the study again."),
@@ -45,8 +47,10 @@ def say_error(code: str, language: str) -> str:
         return gettext(ERRORS[code])
 
 
-def say_rejection(reason: str, language: str, *, gesture: str = "swap") -> str:
+def say_rejection(reason: str, language: str, *, gesture: str = "swap", undo: bool = False) -> str:
     with translation.override(language):
+        if undo and reason == "bad_action":
+            return gettext(NOTHING_TO_UNDO)
         return gettext(GROUP_ILLEGAL if (reason, gesture) == ("illegal", "group") else REJECTIONS[reason])
 
 
@@ -116,6 +120,18 @@ def say_move(outcome: Outcome, *, left: int, language: str, gesture: str = "swap
             parts.append(total % {"points": written(outcome.score)})
         else:
             parts.append(say_left(left, gesture))
+        return " ".join(parts)[:LIMIT]
+
+
+def say_undo(undone: Undone, *, left: int, language: str, gesture: str = "swap") -> str:
+    """That the last move was taken back, and where one is now."""
+    with translation.override(language):
+        points = ngettext("%(points)s point.", "%(points)s points.", abs(undone.score))
+        parts = [
+            gettext("Your last move was taken back."),
+            say_left(left, gesture),
+            points % {"points": written(undone.score)},
+        ]
         return " ".join(parts)[:LIMIT]
 
 

@@ -47,6 +47,8 @@ class StoredRound:
     purpose: Purpose
     level: Level
     anim: Animation
+    undo: bool
+    """Whether the last move may be taken back."""
     state: RoundState
     reason: EndReason | None
     seq: int
@@ -80,8 +82,8 @@ def round_load(*, round_id: int) -> StoredRound | None:
         return None
     deadline = deadline_of(row.ends_at, row.clock)
     participant = row.participant
-    page = version_document(participant.version).rounds_page_at(row.position)
-    count = version_document(participant.version).round_count
+    document = version_document(participant.version)
+    page = document.rounds_page_at(row.position)
     moves = Move.objects.filter(round=row).order_by("seq").values_list("seq", "client_id", "action", "reversed")
     tries = Attempt.objects.filter(round=row).values_list("before_seq", "client_id", "action")
     return StoredRound(
@@ -91,10 +93,11 @@ def round_load(*, round_id: int) -> StoredRound | None:
         participant_id=participant.pk,
         label=row.label,
         position=row.position,
-        count=count,
+        count=document.round_count,
         purpose=Purpose(row.purpose),
         level=round_level(row),
         anim=page.anim,
+        undo=page.undo,
         state=RoundState(row.state),
         reason=None if row.reason is None else EndReason(row.reason),
         seq=row.seq,

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from engine.round import ActionRefused
 from engine.round import Round as EngineRound
-from playtest.studies.choices import Cause, EventKind, MoveKind, Purpose, RoundState, SlotState, Status
+from playtest.studies.choices import Cause, EventKind, Purpose, RoundState, SlotState, Status
 from playtest.studies.models import Answer, Event, Move, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import round_level, version_document
 from playtest.studies.selectors.steps import step_due
@@ -91,7 +91,7 @@ def round_faults(row: Round) -> list[str]:
     if [move.seq for move in moves] != list(range(1, row.seq + 1)):
         return [f"Round {row.label} has {len(moves)} moves, {row.seq} were counted."]
     try:
-        played = EngineRound.replay(round_level(row), moves_standing(moves))
+        played = EngineRound.replay(round_level(row), [move.action for move in moves])
     except ActionRefused as refused:
         return [f"Round {row.label} cannot be played again: {refused.reason}."]
     if played.score != row.score or played.moves_used != row.moves_used:
@@ -99,14 +99,3 @@ def round_faults(row: Round) -> list[str]:
     if moves and played.check() != row.check_hex:
         return [f"Round {row.label} ends on another board when it is played again."]
     return []
-
-
-def moves_standing(moves: list[Move]) -> list[int]:
-    """Action codes of the moves that no undo took back, in order."""
-    codes: list[int] = []
-    for move in moves:
-        if move.kind == MoveKind.UNDO:
-            codes.pop()
-        elif move.action is not None:
-            codes.append(move.action)
-    return codes

@@ -23,14 +23,17 @@ from playtest.studies.services.transitions import hint_study
 
 @dataclass(frozen=True)
 class MoveJob:
-    """A judged move. `seq` is the number that it gets; `over` says why the round ends with it, if it does."""
+    """A judged move, or an undo, whose `action` is None.
+
+    `seq` is the number that it gets; `over` says why the round ends with it, if it does.
+    """
 
     round_id: int
     study_id: int
     epoch: int
     seq: int
     client_id: str
-    action: int
+    action: int | None
     reversed: bool
     gained: int
     score: int
@@ -238,7 +241,7 @@ def move_row(job: MoveJob) -> Move:
     return Move(
         round_id=job.round_id,
         seq=job.seq,
-        kind=MoveKind.MOVE,
+        kind=MoveKind.UNDO if job.action is None else MoveKind.MOVE,
         client_id=job.client_id,
         action=job.action,
         reversed=job.reversed,

@@ -25,7 +25,7 @@
  * @typedef {object} GameModule  what every file of `static/js/games` exports
  * @property {(frames: Frame[], pace: Pace) => import("../play/plan.js").Step[]} planSteps
  * @property {(left: number) => string} leftText
- * @property {(seq: number, left: number) => number} wholeMoves moves of the round in all; 0 where there is no limit
+ * @property {(used: number, left: number) => number} wholeMoves moves of the round in all; 0 where there is no limit
  * @property {(end: EndMessage) => string} overWords
  * @property {(drawer: import("../play/animate.js").Drawer, action: Action) => void} hold
  * @property {(drawer: import("../play/animate.js").Drawer, action: Action) => Promise<void> | undefined} refuse

@@ -26,10 +26,10 @@ export function leftText(left) {
 
 /**
  * How many moves the round has in all, for the row of dots.
- * @param {number} seq moves made @param {number} left
+ * @param {number} used moves made that stand @param {number} left
  */
-export function wholeMoves(seq, left) {
-  return seq + left;
+export function wholeMoves(used, left) {
+  return used + left;
 }
 
 /** @param {import("../play/types.js").EndMessage} end */

@@ -20,6 +20,7 @@ import { part } from "./parts.js";
 import { number, texts } from "./texts.js";
 import { ThinkClock } from "./think.js";
 import { TimeLeft } from "./timeleft.js";
+import { UndoButton } from "./undo.js";
 
 const RELOADED_KEY = "tessera-reloaded-for";
 
@@ -33,6 +34,7 @@ export class Play {
   #think = new ThinkClock(browserClock.now);
   #events;
   #connection;
+  #undo;
   /** @type {StateMessage | null} */
   #state = null;
   /** @type {import("../games/game.js").Gesture | null} */
@@ -40,7 +42,7 @@ export class Play {
   #gestureOf = "";
   /** @type {import("./types.js").EndMessage | null} */
   #end = null;
-  /** @type {import("./types.js").Action | null} */
+  /** @type {import("./types.js").Action | "undo" | null} */
   #wished = null;
   #isLinked = false;
   #isOpen = false;
@@ -74,6 +76,7 @@ export class Play {
     });
     this.#time = new TimeLeft(root, browserClock, () => this.#connection.tell({ t: "more" }));
     this.#events = new EventLog((message) => this.#connection.tell(message));
+    this.#undo = new UndoButton(part(root, "[data-play=undo]", HTMLButtonElement), (input) => this.#wish("undo", input));
     part(root, "details", HTMLDetailsElement).addEventListener("toggle", () => this.#events.add("help"));
   }
 
@@ -153,7 +156,7 @@ export class Play {
     this.#hud.showRound(state);
     this.#time.show(state.limit);
     if (state.over) this.#close();
-    this.#showLeft(state.seq, state.left);
+    this.#showLeft();
     this.#hud.say(state.say);
     this.#think.open(0);
     this.#openIfReady();
@@ -163,11 +166,12 @@ export class Play {
   async #onAck(ack) {
     if (!this.#state) return;
     const { anim, game } = this.#state;
-    const { seq, score, left, over, board, groups, worth } = ack;
-    this.#state = { ...this.#state, seq, score, left, over, board, ...(groups && worth ? { groups, worth } : {}) };
+    const { seq, score, left, used, over, board, groups, worth } = ack;
+    this.#state = { ...this.#state, seq, score, left, used, over, board, ...(groups && worth ? { groups, worth } : {}) };
     this.#hud.say(ack.say);
-    this.#hud.showGain(ack.gained);
-    this.#showLeft(ack.seq, ack.left);
+    if (this.#wished === "undo") this.#hud.showWords(texts.undone(ack.gained));
+    else this.#hud.showGain(ack.gained);
+    this.#showLeft();
     if (ack.frames.some((frame) => frame.f === "shuffle")) this.#events.add("shuffle_shown");
     const steps = this.#motion.isFull && !document.hidden ? games[game].planSteps(ack.frames, anim) : [];
     await this.#draw(() => this.#drawer.play(steps, (points) => this.#hud.addScore(points)), ack.board, ack.score);
@@ -180,7 +184,7 @@ export class Play {
     this.#hud.showWords(reject.say);
     const { game, board, score } = this.#state;
     const wished = this.#motion.isFull && !document.hidden ? this.#wished : null;
-    await this.#draw(() => (wished ? games[game].refuse(this.#drawer, wished) : undefined), board, score);
+    await this.#draw(() => (wished && wished !== "undo" ? games[game].refuse(this.#drawer, wished) : undefined), board, score);
   }
 
   /**
@@ -203,12 +207,12 @@ export class Play {
     this.#showEnd();
   }
 
-  /** @param {import("./types.js").Action} action @param {import("./types.js").InputMode} input */
+  /** @param {import("./types.js").Action | "undo"} action @param {import("./types.js").InputMode} input */
   #wish(action, input) {
     if (!this.#isOpen || !this.#connection.act(action, this.#think.read(), input)) return;
     this.#wished = action;
     this.#close();
-    if (this.#motion.isFull && this.#state) games[this.#state.game].hold(this.#drawer, action);
+    if (action !== "undo" && this.#motion.isFull && this.#state) games[this.#state.game].hold(this.#drawer, action);
   }
 
   /** @param {string} name of the game */
@@ -232,10 +236,11 @@ export class Play {
     });
   }
 
-  /** @param {number} seq @param {number} left */
-  #showLeft(seq, left) {
-    const game = games[this.#state?.game ?? ""];
-    this.#hud.showLeft(game.leftText(left), left, game.wholeMoves(seq, left));
+  #showLeft() {
+    if (!this.#state) return;
+    const { game, left, used, undo, over } = this.#state;
+    this.#hud.showLeft(games[game].leftText(left), left, games[game].wholeMoves(used, left));
+    this.#undo.show(undo, used > 0 && !over);
   }
 
   #openIfReady() {

@@ -74,6 +74,8 @@ export const texts = {
   /** @param {number} points */
   lastMove: (points) => `Last move ${signed(points)}`,
   /** @param {number} points */
+  undone: (points) => `Taken back ${signed(points)}`,
+  /** @param {number} points */
   points: signed,
   /** @param {number} left */
   groupsLeft: (left) => counted(left, "group left", "groups left"),

@@ -40,6 +40,8 @@
  * @property {number[]} [worth] points by number of group
  * @property {number} score
  * @property {number} left moves until the limit; in games without one, actions that may be played now
+ * @property {number} used moves that stand: those taken back are not among them
+ * @property {boolean} undo whether the last move may be taken back
  * @property {Over | null} over
  * @property {Pace} anim
  * @property {Limit | null} limit
@@ -54,6 +56,7 @@
  * @property {number} gained
  * @property {number} score
  * @property {number} left
+ * @property {number} used
  * @property {Frame[]} frames
  * @property {string[]} board
  * @property {number[][]} [groups]

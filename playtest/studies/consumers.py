@@ -298,6 +298,13 @@ class PlayConsumer(TimedSocket):
         assert self.live is not None
         await self.tell(replies.state(self.live, owner=self.owner))
         self.answered_at = time.monotonic()
+        await self.tell_hint()
+
+    async def tell_hint(self) -> None:
+        """After each board that may be played on, in a study with hints."""
+        cells = self.live.hint() if self.live is not None and self.owner and self.live.wish is None else None
+        if self.live is not None and cells is not None:
+            await self.tell(replies.hint(self.live, cells))
 
     async def tell_ack(self, act: Act, again: Again, live: LiveRound, *, dup: bool) -> None:
         assert again.outcome is not None
@@ -306,6 +313,8 @@ class PlayConsumer(TimedSocket):
         self.answered_at = time.monotonic()
         if again.outcome.over:
             await self.finish()
+        else:
+            await self.tell_hint()
 
 
 def attempt_job(act: Act, live: LiveRound) -> AttemptJob:

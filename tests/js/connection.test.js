@@ -19,7 +19,7 @@ function stateOf(change = {}) {
 function begin() {
   const clock = new FakeClock();
   const sockets = [];
-  const told = { state: [], ack: [], reject: [], end: [], error: [], status: [], stopped: [] };
+  const told = { state: [], ack: [], reject: [], end: [], hint: [], error: [], status: [], stopped: [] };
   const handlers = Object.fromEntries(Object.keys(told).map((name) => [name, (value) => told[name].push(value)]));
   let names = 0;
   const connection = new Connection("ws://host/ws/play/x", () => ({ lang: "en", motion: "full", build: "b1" }), handlers, {

@@ -19,6 +19,7 @@ MOST_AFTER_ROUND = 20
 MOST_ROUNDS = 100
 ORDERS = ("fixed", "shuffle", "williams")
 MOST_CELLS = 1_000
+LEAST_HINT, MOST_HINT = 3, 600
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,8 @@ class RoundsPage(Page):
     after_round: tuple[Item, ...] = ()
     undo: bool = False
     """Whether the last move may be taken back, as often as moves stand."""
+    hint_after: int | None = None
+    """Seconds without a touch of the board until a move is shown; None: never."""
 
     kind = "rounds"
 
@@ -150,6 +153,7 @@ class RoundsPage(Page):
             "anim": self.anim.to_document(),
             **({"limit": self.limit.to_document()} if self.limit else {}),
             **({"undo": True} if self.undo else {}),
+            **({"hint_after": self.hint_after} if self.hint_after else {}),
             "rounds": [plan.to_document() for plan in self.rounds],
             "after_round": [item.to_document() for item in self.after_round],
         }
@@ -221,6 +225,7 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
         times.done()
     limit = parse_round_limit(reader)
     undo = reader.flag("undo", default=False)
+    hint_after = reader.optional_integer("hint_after", low=LEAST_HINT, high=MOST_HINT)
     rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
     refuse_double(reader.place, [plan.key for plan in rounds])
     after_round: tuple[Item, ...] = ()
@@ -234,6 +239,7 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
         after_round=after_round,
         limit=limit,
         undo=undo,
+        hint_after=hint_after,
     )
 
 

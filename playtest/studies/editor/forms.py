@@ -9,7 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from playtest.studies.completion_urls import LIMIT_URL
 from playtest.studies.document.items import LIMIT_LABEL
 from playtest.studies.document.outcomes import LIMIT_CODE, MOST_WAIT, OUTCOMES
-from playtest.studies.document.pages import LIMIT_TEXT, LIMIT_TITLE, Animation, parse_page
+from playtest.studies.document.pages import LEAST_HINT, LIMIT_TEXT, LIMIT_TITLE, MOST_HINT, Animation, parse_page
 from playtest.studies.document.reader import LIMIT_NAME
 from playtest.studies.editor.groups import Group, grouped
 from playtest.studies.editor.kinds import Draft
@@ -301,7 +301,7 @@ SPEEDS: dict[str, tuple[str, Animation]] = {
     "none": ("None: the board changes at once", Animation(swap=0, step=0, cap=0)),
 }
 OWN_SPEED = "own"
-OFF_WITHOUT_KEY = {"undo"}
+OFF_WITHOUT_KEY = {"undo", "hint_after"}
 
 
 class RoundsForm(PageForm):
@@ -332,6 +332,13 @@ class RoundsForm(PageForm):
                 label="The last move may be taken back",
                 required=False,
                 help_text="As often as there are moves, until the round is over. Every undo is kept in the data.",
+            ),
+            "hint_after": forms.IntegerField(
+                label="Show a move after so many seconds without a touch",
+                required=False,
+                min_value=LEAST_HINT,
+                max_value=MOST_HINT,
+                help_text="Empty: never. A hint changes what is measured; each one that was shown is in the data.",
             ),
         }
 

@@ -121,6 +121,7 @@ def rounds_facts(page: RoundsPage) -> list[str]:
         f"Animation: {f'{named} (' if named else ''}{times}{')' if named else ''}.",
         *([limit_fact(page.limit)] if page.limit else []),
         *(["The last move may be taken back."] if page.undo else []),
+        *([f"A move is shown after {page.hint_after} s without a touch."] if page.hint_after else []),
     ]
 
 

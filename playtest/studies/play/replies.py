@@ -68,7 +68,7 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "over": {"reason": shown.over} if shown.over else None,
         "anim": stored.anim.to_document(),
         "limit": limit_of(live),
-        "hint_after": None,
+        "hint_after": stored.hint_after,
         "undo": stored.undo,
         "say": say.say_state(
             position=stored.position,
@@ -174,6 +174,17 @@ def bonus_of(live: LiveRound) -> dict[str, Any] | None:
     if live.game.bonus is None:
         return None
     return {key: value for key, value in live.game.bonus.items() if key != "f"}
+
+
+def hint(live: LiveRound, cells: list[list[int]]) -> dict[str, Any]:
+    """A move of the board that stands now. The page shows it when nobody touched the board for `hint_after`."""
+    return {
+        "t": "hint",
+        "round": live.stored.label,
+        "seq": live.shown.seq,
+        "cells": cells,
+        "say": say.say_hint(cells, gesture=gesture_of(live), language=live.stored.language),
+    }
 
 
 def taken() -> dict[str, Any]:

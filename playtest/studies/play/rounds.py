@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game import Groups, get_game
+from engine.rng import draw_seed
 from engine.round import ActionRefused, Outcome, Undone
 from engine.round import Round as EngineRound
 from playtest.studies.choices import RoundState
@@ -234,6 +235,23 @@ class LiveRound:
         undone = self.game.undo()
         self.wish = Wish(act, undone)
         return Legal(self.wish, undone)
+
+    def hint(self) -> list[list[int]] | None:
+        """The cells of a legal action, for a study that shows one; None where it does not, or the round is over.
+
+        Which one depends on the level's seed and on how many moves stand, and on nothing else: on one board everybody
+        is shown the same, and no part of the board is shown more often than its moves are there.
+        """
+        if self.stored.hint_after is None or self.shown.over is not None:
+            return None
+        codes = self.game.legal_codes()
+        code = codes[draw_seed(self.stored.level.seed, "hint", self.game.moves_used) % len(codes)]
+        groups = self.game.groups()
+        action = self.game.game.decode_action(self.stored.level, code)
+        if groups is None:
+            return action
+        number = groups.numbers[action[0]][action[1]]
+        return [[row, col] for row, line in enumerate(groups.numbers) for col, one in enumerate(line) if one == number]
 
     def settle(self) -> None:
         """The open wish is on disk."""

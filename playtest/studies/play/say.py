@@ -135,6 +135,17 @@ def say_undo(undone: Undone, *, left: int, language: str, gesture: str = "swap")
         return " ".join(parts)[:LIMIT]
 
 
+def say_hint(cells: list[list[int]], *, language: str, gesture: str = "swap") -> str:
+    """Which move is shown: its two cells, or where the group begins and how many pieces it has."""
+    with translation.override(language):
+        (row, col), last = cells[0], cells[-1]
+        if gesture == "group":
+            text = gettext("Hint: the group of %(pieces)d at row %(row)d, column %(col)d.")
+            return text % {"pieces": len(cells), "row": row + 1, "col": col + 1}
+        text = gettext("Hint: swap row %(row)d, column %(col)d with row %(to_row)d, column %(to_col)d.")
+        return text % {"row": row + 1, "col": col + 1, "to_row": last[0] + 1, "to_col": last[1] + 1}
+
+
 def say_matches(outcome: Outcome) -> str:
     if outcome.steps > 1:
         text = gettext("Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.")

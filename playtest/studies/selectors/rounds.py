@@ -49,6 +49,8 @@ class StoredRound:
     anim: Animation
     undo: bool
     """Whether the last move may be taken back."""
+    hint_after: int | None
+    """Seconds without a touch until a move is shown; None: never."""
     state: RoundState
     reason: EndReason | None
     seq: int
@@ -98,6 +100,7 @@ def round_load(*, round_id: int) -> StoredRound | None:
         level=round_level(row),
         anim=page.anim,
         undo=page.undo,
+        hint_after=page.hint_after,
         state=RoundState(row.state),
         reason=None if row.reason is None else EndReason(row.reason),
         seq=row.seq,

@@ -204,6 +204,14 @@ export class Board {
     }
   }
 
+  /** Marks the cells of a move that is shown to somebody, by a ring and not by colour. @param {Cell[]} cells none: takes it away */
+  hint(cells) {
+    for (const button of this.#buttons.flat()) {
+      const here = buttonCell(button);
+      button.classList.toggle("is-hinted", cells.some((cell) => isSame(cell, here)));
+    }
+  }
+
   /** @param {boolean} isOpen whether a move may be made now */
   setOpen(isOpen) {
     this.root.classList.toggle("is-open", isOpen);

@@ -157,6 +157,7 @@ export class Connection {
     if (message.t === "state") this.#receiveState(message);
     else if (message.t === "ack") this.#receiveAck(message);
     else if (message.t === "reject") this.#receiveReject(message);
+    else if (message.t === "hint") this.#receiveHint(message);
     else if (message.t === "taken") this.#stop("taken");
     else if (message.t === "limit") this.#handlers.limit(message);
     else if (message.t === "pong") this.#rtt = Math.round(this.#environment.clock.now() - this.#pingAt);
@@ -216,6 +217,11 @@ export class Connection {
     }
     this.#settle();
     this.#handlers.reject(reject);
+  }
+
+  /** @param {import("./types.js").HintMessage} hint of another board than the one that stands is of no use */
+  #receiveHint(hint) {
+    if (hint.round === this.#round && hint.seq === this.#seq && !this.#pending) this.#handlers.hint(hint);
   }
 
   #sendPending() {

@@ -13,6 +13,7 @@ import { Board } from "./board.js";
 import { browserClock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { EventLog } from "./events.js";
+import { Hint } from "./hint.js";
 import { Hud } from "./hud.js";
 import { randomName } from "./ids.js";
 import { Motion } from "./motion.js";
@@ -35,6 +36,7 @@ export class Play {
   #events;
   #connection;
   #undo;
+  #hint;
   /** @type {StateMessage | null} */
   #state = null;
   /** @type {import("../games/game.js").Gesture | null} */
@@ -77,13 +79,21 @@ export class Play {
     this.#time = new TimeLeft(root, browserClock, () => this.#connection.tell({ t: "more" }));
     this.#events = new EventLog((message) => this.#connection.tell(message));
     this.#undo = new UndoButton(part(root, "[data-play=undo]", HTMLButtonElement), (input) => this.#wish("undo", input));
+    this.#hint = new Hint(browserClock, {
+      show: (hint) => this.#showHint(hint),
+      hide: () => this.#board.hint([]),
+    });
     part(root, "details", HTMLDetailsElement).addEventListener("toggle", () => this.#events.add("help"));
   }
 
   start() {
     this.#showMotion();
+    for (const name of ["keydown", "pointerdown", "click"]) {
+      this.#board.root.addEventListener(name, () => this.#hint.touched());
+    }
     document.addEventListener("visibilitychange", () => {
       this.#think.setHidden(document.hidden);
+      this.#hint.setAway(document.hidden);
       this.#events.add(document.hidden ? "hidden" : "visible");
       if (document.hidden) this.#drawer.skip();
       else this.#connection.wake();
@@ -126,6 +136,7 @@ export class Play {
         this.#hud.say(message.say);
         if (this.#time.isNear) this.#events.add("limit_shown", { left_ms: message.left_ms });
       },
+      hint: (message) => this.#hint.offer(message),
       error: (message) => this.#hud.showFault(message.say),
       status: (status) => {
         this.#hud.showStatus(status);
@@ -153,6 +164,7 @@ export class Play {
     this.#gesture?.reset();
     this.#gesture?.see(state);
     this.#board.draw(state.board);
+    this.#hint.begin(state.hint_after ?? null);
     this.#hud.showRound(state);
     this.#time.show(state.limit);
     if (state.over) this.#close();
@@ -168,6 +180,7 @@ export class Play {
     const { anim, game } = this.#state;
     const { seq, score, left, used, over, board, groups, worth } = ack;
     this.#state = { ...this.#state, seq, score, left, used, over, board, ...(groups && worth ? { groups, worth } : {}) };
+    this.#hint.begin(this.#state.hint_after ?? null);
     this.#hud.say(ack.say);
     if (this.#wished === "undo") this.#hud.showWords(texts.undone(ack.gained));
     else this.#hud.showGain(ack.gained);
@@ -248,13 +261,23 @@ export class Play {
     this.#isOpen = true;
     this.#board.setOpen(true);
     this.#gesture?.opened();
+    this.#hint.setOpen(true);
     this.#events.flush();
   }
 
   #close() {
     this.#isOpen = false;
+    this.#hint.setOpen(false);
     this.#board.setOpen(false);
     this.#gesture?.reset();
+  }
+
+  /** The focus stays where it is: who looks elsewhere is told by the words. @param {import("./types.js").HintMessage} hint */
+  #showHint(hint) {
+    this.#board.hint(hint.cells);
+    this.#hud.say(hint.say);
+    this.#hud.showWords(hint.say);
+    this.#events.add("hint_shown", { seq: hint.seq });
   }
 
   #motionChanged() {

@@ -42,6 +42,7 @@
  * @property {number} left moves until the limit; in games without one, actions that may be played now
  * @property {number} used moves that stand: those taken back are not among them
  * @property {boolean} undo whether the last move may be taken back
+ * @property {number | null} [hint_after] seconds without a touch of the board until a hint is shown
  * @property {Over | null} over
  * @property {Pace} anim
  * @property {Limit | null} limit
@@ -73,6 +74,7 @@
  * @property {number | null} retry_ms
  * @property {string} say
  *
+ * @typedef {{t: "hint", round: string, seq: number, cells: Cell[], say: string}} HintMessage  of the board after `seq`
  * @typedef {{t: "end", round: string, reason: string, score: number, bonus: Bonus | null, next: string}} EndMessage
  * @typedef {Limit & {t: "limit", round: string, say: string}} LimitMessage
  * @typedef {{t: "error", code: string, say: string, fatal: boolean}} ErrorMessage
@@ -103,6 +105,7 @@
  * @property {(message: RejectMessage) => void} reject
  * @property {(message: EndMessage) => void} end
  * @property {(message: LimitMessage) => void} limit
+ * @property {(message: HintMessage) => void} hint
  * @property {(message: ErrorMessage) => void} error
  * @property {(status: Status) => void} status
  * @property {(reason: StopReason) => void} stopped

@@ -161,7 +161,8 @@ def read_agents(name: str, study: Study) -> dict[str, Agent]:
             agents[game] = load_agent(name, game=game)
             if agents[game].clairvoyant:
                 raise Error(f"{name} looks at what will fall, which nobody who plays a study can.")
-        for page, _ in version_document(study.published).rounds_pages():
+        document = version_document(study.published)
+        for page in (*document.practice_pages, *(page for page, _ in document.rounds_pages())):
             for plan in page.rounds:
                 # A level that is drawn has the same game, size and moves from any seed.
                 level = plan.level_for(0)

@@ -144,6 +144,11 @@ class RoundPlayer:
         if reject["reason"] in {"slow_down", "busy"} and self.wish is not None:
             await asyncio.sleep((reject["retry_ms"] or 100) / 1000)
             await self.send(socket, self.wish)
+        elif reject["reason"] == "illegal" and "illegal" in reject.get("checks", ()):
+            assert self.state is not None
+            self.state["checks"] = reject["checks"]
+            self.wish = None
+            await self.move(socket)
         elif reject["reason"] not in {"stale_seq", "gap", "conflict", "over"}:
             # After those a whole state comes. Any other refusal of a move that the rules allow is a fault.
             raise BotError(f"its move was refused: {reject['reason']}")
@@ -156,7 +161,9 @@ class RoundPlayer:
             await asyncio.sleep(self.pace * self.rng.uniform(0.5, 1.5))
         agent = self.agents[self.state["game"]]
         choose = self.choose
-        action = choose(agent) if agent.kind in QUICK_AGENTS else await asyncio.to_thread(choose, agent)
+        action: list[Any] | None = self.bad_swap() if self.must_fail() else None
+        if action is None:
+            action = choose(agent) if agent.kind in QUICK_AGENTS else await asyncio.to_thread(choose, agent)
         self.wish = {
             "t": "act",
             "round": self.state["round"],
@@ -170,32 +177,50 @@ class RoundPlayer:
         }
         await self.send(socket, self.wish)
 
+    def must_fail(self) -> bool:
+        """Whether practice asks for a swap that makes no match, and there was none yet."""
+        state = self.state
+        assert state is not None
+        return state["gesture"] == "swap" and "illegal" not in state.get("checks", ("illegal",))
+
+    def bad_swap(self) -> list[Any] | None:
+        """Two neighbours that make no match; None on a board where all of them do."""
+        state = self.state
+        assert state is not None
+        legal = Round(self.level_shown()).legal_actions()
+        pairs = ([[row, col], [row, col + 1]] for row in range(state["rows"]) for col in range(state["cols"] - 1))
+        return next((pair for pair in pairs if pair not in legal), None)
+
     def choose(self, agent: Agent) -> list[Any]:
         """What the agent plays on the board that is shown. It knows what was played, not what will fall."""
         state = self.state
         assert state is not None
-        left = None if get_game(state["game"]).info.default_moves is None else state["left"]
-        # Not read as a level file is: in the middle of a game cells may be empty.
-        level = Level(
+        level = self.level_shown()
+        situation = Situation(
+            points=state["score"],
+            legal_total=sum(self.legal_counts[: level.horizon]),
+            made=state["seq"],
+            left=level.moves,
+            horizon=level.horizon,
+        )
+        self.legal_counts.append(Round(level).legal_count())
+        return agent.choose_on_board(level, situation, self.seed)
+
+    def level_shown(self) -> Level:
+        """The board that is shown. Not read as a level file is: in the middle of a game cells may be empty."""
+        state = self.state
+        assert state is not None
+        return Level(
             game=state["game"],
             name="",
             rows=state["rows"],
             cols=state["cols"],
             colours=state["colours"],
-            moves=left,
+            moves=None if get_game(state["game"]).info.default_moves is None else state["left"],
             seed=0,
             board=tuple(state["board"]),
             horizon=state["horizon"],
         )
-        situation = Situation(
-            points=state["score"],
-            legal_total=sum(self.legal_counts[: level.horizon]),
-            made=state["seq"],
-            left=left,
-            horizon=level.horizon,
-        )
-        self.legal_counts.append(Round(level).legal_count())
-        return agent.choose_on_board(level, situation, self.seed)
 
     async def send(self, socket: ClientConnection, message: dict[str, Any]) -> None:
         self.sent_at = time.monotonic()

@@ -70,6 +70,8 @@ class Walk:
                 form = page.form(path)
                 known = answers_drawn(self.allowed.get(path.rpartition("/")[2], {}), rng)
                 path, page = await self.send(client, page, path, {**(form.filled(rng) if form else {}), **known})
+            elif path.endswith("/play") and "play-config" not in page.data:
+                path, page = await self.send(client, page, "/practice", {"do": way_on(page)})
             elif path.endswith("/play"):
                 path, page = await self.get(client, await self.play(client, page, rng))
             elif path.endswith("/end") and page.form("/finish"):
@@ -121,3 +123,9 @@ class Walk:
         if response.status_code != httpx.codes.OK:
             raise BotError(f"{path} answers {response.status_code}")
         return path, Page(response.text)
+
+
+def way_on(page: Page) -> str:
+    """After a round of practice: on, or where something is still to be tried, once more."""
+    form = page.form("/practice")
+    return "go_on" if form is not None and ("do", "go_on") in form.buttons else "again"

@@ -17,6 +17,7 @@ from playtest.studies.document.pages import (
     EndPage,
     FixedRound,
     Page,
+    PracticePage,
     QuestionnairePage,
     RandomRound,
     RoundPlan,
@@ -33,6 +34,7 @@ __all__ = [
     "EndPage",
     "FixedRound",
     "Page",
+    "PracticePage",
     "QuestionnairePage",
     "RandomRound",
     "RoundLimit",
@@ -115,6 +117,16 @@ class StudyDocument:
         """The page on which the round at a position is played."""
         return next(page for page, positions in self.rounds_pages() if position in positions)
 
+    @property
+    def practice_pages(self) -> tuple[PracticePage, ...]:
+        return tuple(page for page in self.pages if isinstance(page, PracticePage))
+
+    def round_page(self, *, position: int, key: str) -> RoundsPage | PracticePage:
+        """The page of a participant's round. Practice has position 0 and the page's own key."""
+        if position:
+            return self.rounds_page_at(position)
+        return next(page for page in self.practice_pages if page.key == key)
+
     def to_document(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
@@ -143,6 +155,7 @@ def parse_study(value: object) -> StudyDocument:
     reader.done()
     refuse_double("", [page.key for page in document.pages])
     refuse_disorder(document.pages)
+    refuse_study_boards(document.pages)
     if document.cell_count > MOST_CELLS:
         refuse("", f"Its balanced pages have {document.cell_count:,} orders together; {MOST_CELLS:,} are possible.")
     return document
@@ -170,3 +183,18 @@ def refuse_disorder(pages: tuple[Page, ...]) -> None:
             refuse(f"Page {number}", f"there is one {page.kind} page, at the {place}.")
     if not any(isinstance(page, RoundsPage) for page in pages):
         refuse("", "A study needs a page with rounds.")
+
+
+def refuse_study_boards(pages: tuple[Page, ...]) -> None:
+    """Nobody practises on a board that counts for them or for others."""
+    counted = {
+        plan.level.content_hash()
+        for page in pages
+        if isinstance(page, RoundsPage)
+        for plan in page.rounds
+        if isinstance(plan, FixedRound)
+    }
+    for number, page in enumerate(pages, start=1):
+        for place, plan in enumerate(page.rounds if isinstance(page, PracticePage) else (), start=1):
+            if isinstance(plan, FixedRound) and plan.level.content_hash() in counted:
+                refuse(f"Round {place} of page {number}", "this level is played in a round that counts. Take another.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.game import games
 from engine.level import Level, LevelError, draw_level, parse_level
@@ -117,6 +117,10 @@ class RandomRound:
 RoundPlan = FixedRound | RandomRound
 
 
+def plan_game(plan: RoundPlan) -> str:
+    return plan.level.game if isinstance(plan, FixedRound) else plan.game
+
+
 @dataclass(frozen=True)
 class Animation:
     """Milliseconds of a swap and of a step of a cascade, and after how many the drawing is cut short."""
@@ -168,6 +172,41 @@ class RoundsPage(Page):
 
 
 @dataclass(frozen=True)
+class PracticePage(Page):
+    """Rounds of one game that do not count, one at a time, as often as somebody likes; `rounds` come by turns.
+
+    Who has done what `selectors/practice.py` asks for may go on, with `skip` everybody at any time.
+    """
+
+    anim: Animation
+    rounds: tuple[RoundPlan, ...]
+    skip: bool = False
+    undo: bool = False
+    hint_after: int | None = None
+
+    kind = "practice"
+    limit: ClassVar[RoundLimit | None] = None
+
+    @property
+    def game(self) -> str:
+        return plan_game(self.rounds[0])
+
+    def plan(self, number: int) -> RoundPlan:
+        """What is played the `number`th time, from 1."""
+        return self.rounds[(number - 1) % len(self.rounds)]
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            **super().to_document(),
+            "anim": self.anim.to_document(),
+            "skip": self.skip,
+            **({"undo": True} if self.undo else {}),
+            **({"hint_after": self.hint_after} if self.hint_after else {}),
+            "rounds": [plan.to_document() for plan in self.rounds],
+        }
+
+
+@dataclass(frozen=True)
 class EndPage(Page):
     """`text` is what those read who did everything; `wait` the seconds until they are sent on, 0 for never."""
 
@@ -214,6 +253,27 @@ def parse_items(reader: Reader, key: str, *, low: int, high: int, word: str) -> 
 
 def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
     order = reader.choice("order", ORDERS, default="fixed")
+    anim = parse_animation(reader)
+    limit = parse_round_limit(reader)
+    undo = reader.flag("undo", default=False)
+    hint_after = reader.optional_integer("hint_after", low=LEAST_HINT, high=MOST_HINT)
+    rounds = parse_plans(reader)
+    after_round: tuple[Item, ...] = ()
+    if reader.has("after_round"):
+        after_round = parse_items(reader, "after_round", low=0, high=MOST_AFTER_ROUND, word="Question after each round")
+    return RoundsPage(
+        **common,
+        order=order,
+        anim=anim,
+        rounds=rounds,
+        after_round=after_round,
+        limit=limit,
+        undo=undo,
+        hint_after=hint_after,
+    )
+
+
+def parse_animation(reader: Reader) -> Animation:
     anim = Animation()
     if reader.has("anim"):
         times = Reader(reader.raw("anim"), reader.at("anim"))
@@ -223,24 +283,27 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
             cap=times.integer("cap", low=0, high=30_000, default=anim.cap),
         )
         times.done()
-    limit = parse_round_limit(reader)
-    undo = reader.flag("undo", default=False)
-    hint_after = reader.optional_integer("hint_after", low=LEAST_HINT, high=MOST_HINT)
+    return anim
+
+
+def parse_plans(reader: Reader) -> tuple[RoundPlan, ...]:
     rounds = [parse_round(entry, at) for at, entry in reader.items("rounds", low=1, high=MOST_ROUNDS, word="Round")]
     refuse_double(reader.place, [plan.key for plan in rounds])
-    after_round: tuple[Item, ...] = ()
-    if reader.has("after_round"):
-        after_round = parse_items(reader, "after_round", low=0, high=MOST_AFTER_ROUND, word="Question after each round")
-    return RoundsPage(
+    return tuple(rounds)
+
+
+def parse_practice(reader: Reader, common: dict[str, Any]) -> Page:
+    page = PracticePage(
         **common,
-        order=order,
-        anim=anim,
-        rounds=tuple(rounds),
-        after_round=after_round,
-        limit=limit,
-        undo=undo,
-        hint_after=hint_after,
+        anim=parse_animation(reader),
+        rounds=parse_plans(reader),
+        skip=reader.flag("skip", default=False),
+        undo=reader.flag("undo", default=False),
+        hint_after=reader.optional_integer("hint_after", low=LEAST_HINT, high=MOST_HINT),
     )
+    if len({plan_game(plan) for plan in page.rounds}) > 1:
+        refuse(reader.place, "a page of practice is of one game. Make a page for each game.")
+    return page
 
 
 def parse_round(value: object, place: str) -> RoundPlan:
@@ -290,6 +353,7 @@ def refuse_double(place: str, keys: list[str]) -> None:
 PARSERS: dict[str, Callable[[Reader, dict[str, Any]], Page]] = {
     "consent": parse_consent,
     "questionnaire": parse_questionnaire,
+    "practice": parse_practice,
     "rounds": parse_rounds,
     "end": parse_end,
 }

@@ -30,6 +30,7 @@ WORDS = {
     "order": "order of rounds",
     "anim": "speed of the animation",
     "undo": "undo",
+    "skip": "may be skipped",
     "hint_after": "seconds until a hint",
     "level": "level",
     "random": "drawn board",

@@ -368,9 +368,27 @@ class RoundsForm(PageForm):
         return name if name in self.fields else super().field_at(place)
 
 
+class PracticeForm(RoundsForm):
+    def make_fields(self) -> dict[str, forms.Field]:
+        fields = super().make_fields()
+        for name in ("order", *ROUND_FIELDS):
+            del fields[name]
+        fields["skip"] = forms.BooleanField(
+            label="Practice may be skipped",
+            required=False,
+            help_text="Otherwise people go on when they have made a match, seen a swap go back and seen a cascade; in "
+            "SameGame, when they have looked at a group and removed one.",
+        )
+        return fields
+
+    def read(self, value: Draft) -> dict[str, Any]:
+        return {**value, "speed": self.speed_of(value)}
+
+
 PAGE_FORMS: dict[str, type[PageForm]] = {
     "consent": ConsentForm,
     "questionnaire": QuestionnaireForm,
+    "practice": PracticeForm,
     "rounds": RoundsForm,
     "end": EndForm,
 }

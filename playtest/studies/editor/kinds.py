@@ -152,6 +152,17 @@ PAGES: dict[str, PageKind] = {
         },
         lists=(QUESTIONS, SCORES),
     ),
+    "practice": PageKind(
+        "Practice",
+        "Rounds that do not count: people try the game, as often as they like, on boards of their own.",
+        blank=lambda: {
+            "kind": "practice",
+            "title": "Practice",
+            "skip": False,
+            "rounds": [{"key": "round-1", "random": {**random_board(), "moves": 10}}],
+        },
+        lists=(ROUNDS,),
+    ),
     "rounds": PageKind(
         "Rounds",
         "What people play: the same levels for everybody, or boards drawn anew.",

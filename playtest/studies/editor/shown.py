@@ -9,6 +9,7 @@ from playtest.studies.document import (
     EndPage,
     FixedRound,
     Page,
+    PracticePage,
     QuestionnairePage,
     RoundLimit,
     RoundPlan,
@@ -85,8 +86,8 @@ def page_shown(page: Page) -> PageShown:
         label=page_kind({"kind": page.kind}).label,
         page=page,
         items=[item_shown(item) for item in page.items] if isinstance(page, QuestionnairePage) else [],
-        rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage) else [],
         facts=page_facts(page),
+        rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage | PracticePage) else [],
         agree=page.agree if isinstance(page, ConsentPage) else "",
         scores=page_scores(page) if isinstance(page, QuestionnairePage) else [],
         after_round=[item_shown(item) for item in page.after_round] if isinstance(page, RoundsPage) else [],
@@ -101,7 +102,7 @@ def page_scores(page: QuestionnairePage) -> list[tuple[str, str, str]]:
 def page_facts(page: Page) -> list[str]:
     if isinstance(page, EndPage) and page.wait and any(one.url for one in page.outcomes):
         return [f"Goes on to the completion address by itself after {page.wait} seconds, unless it is stopped."]
-    return rounds_facts(page) if isinstance(page, RoundsPage) else []
+    return rounds_facts(page) if isinstance(page, RoundsPage | PracticePage) else []
 
 
 def outcomes_shown(page: EndPage) -> list[OutcomeShown]:
@@ -112,12 +113,12 @@ def outcomes_shown(page: EndPage) -> list[OutcomeShown]:
     ]
 
 
-def rounds_facts(page: RoundsPage) -> list[str]:
+def rounds_facts(page: RoundsPage | PracticePage) -> list[str]:
     anim = page.anim
     named = next((label for label, one in SPEEDS.values() if one == anim), "")
     times = f"a swap {anim.swap} ms, a step {anim.step} ms, at most {anim.cap} ms"
     return [
-        ORDERS.get(page.order, f"Order: {page.order}."),
+        practice_fact(page) if isinstance(page, PracticePage) else ORDERS.get(page.order, f"Order: {page.order}."),
         f"Animation: {f'{named} (' if named else ''}{times}{')' if named else ''}.",
         *([limit_fact(page.limit)] if page.limit else []),
         *(["The last move may be taken back."] if page.undo else []),
@@ -130,6 +131,11 @@ def limit_fact(limit: RoundLimit) -> str:
     if not limit.more_times:
         more = "nobody can have more"
     return f"Time limit: {limit.seconds} s for each round, with a warning {limit.warn} s before the end; {more}."
+
+
+def practice_fact(page: PracticePage) -> str:
+    rest = "may be skipped" if page.skip else "may be left when all that it asks for was tried"
+    return f"Does not count, may be repeated, {rest}."
 
 
 def item_shown(item: Item) -> ItemShown:

@@ -188,11 +188,9 @@ def round_name(person: Person, row: Round) -> str:
     return f"{person.name}-{row.label}"
 
 
-def page_key(document: StudyDocument, row: Round) -> str | None:
-    """The page on which a scored round is played; practice belongs to none."""
-    if row.purpose != Purpose.SCORED:
-        return None
-    return document.rounds_page_at(row.position).key
+def page_key(document: StudyDocument, row: Round) -> str:
+    """The page on which a round is played."""
+    return document.round_page(position=row.position, key=row.key).key
 
 
 def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:

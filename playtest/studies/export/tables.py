@@ -117,8 +117,12 @@ ROUNDS = Table(
         Column("page", Type.TEXT, "Key of the page of the study"),
         Column("key", Type.TEXT, "Key of the round in the study file"),
         Column("purpose", Type.TEXT, "Whether it counts", values=words(Purpose.labels)),
-        Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
-        Column("attempt", Type.INTEGER, "Number of the attempt at this place, from 1"),
+        Column("position", Type.INTEGER, "Place among the participant's rounds, from 1; 0 is practice"),
+        Column(
+            "attempt",
+            Type.INTEGER,
+            "Number of the attempt at this place, from 1; of practice, counted over all its pages",
+        ),
         Column("game", Type.TEXT, "Game"),
         Column("game_version", Type.INTEGER, "Version of the game's rules by which it was played"),
         Column(
@@ -240,7 +244,7 @@ ANSWERS = Table(
 
 PAGES = Table(
     "pages",
-    "One row a page of questions that was sent in: a questionnaire, or the questions after a round.",
+    "One row a page that was sent in: a questionnaire, the questions after a round, or practice that was left.",
     (
         PARTICIPANT,
         Column("page", Type.TEXT, "Key of the page"),

@@ -70,6 +70,7 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
         "limit": limit_of(live),
         "hint_after": stored.hint_after,
         "undo": stored.undo,
+        **checks_of(live),
         "say": say.say_state(
             position=stored.position,
             count=stored.count,
@@ -77,6 +78,7 @@ def state(live: LiveRound, *, owner: bool) -> dict[str, Any]:
             score=shown.score,
             over=shown.over is not None,
             by_time=shown.over == "time",
+            is_practice=stored.purpose == Purpose.PRACTICE,
             gesture=gesture_of(live),
             language=stored.language,
             time_left_ms=None if live.deadline is None else live.left_ms,
@@ -117,6 +119,11 @@ def groups_of(choices: Choices) -> dict[str, Any]:
     return {} if groups is None else {"groups": groups.numbers, "worth": groups.worth}
 
 
+def checks_of(live: LiveRound) -> dict[str, Any]:
+    """In practice, what was tried so far."""
+    return {} if live.stored.checks is None else {"checks": sorted(live.checks)}
+
+
 def ack(live: LiveRound, act: Act, outcome: Outcome | Undone, *, choices: Choices, dup: bool) -> dict[str, Any]:
     return {
         "t": "ack",
@@ -131,6 +138,7 @@ def ack(live: LiveRound, act: Act, outcome: Outcome | Undone, *, choices: Choice
         "frames": drawable(outcome.frames),
         "board": outcome.board,
         **groups_of(choices),
+        **checks_of(live),
         "over": {"reason": outcome.over} if outcome.over else None,
         "say": say_outcome(outcome, left=choices.left, gesture=gesture_of(live), language=live.stored.language),
     }
@@ -152,6 +160,7 @@ def reject(
         "id": act.id,
         "reason": reason,
         "retry_ms": retry_ms,
+        **(checks_of(live) if live else {}),
         "say": say.say_rejection(
             reason, language, gesture=gesture_of(live) if live else "swap", undo=act.action == UNDO
         ),

@@ -15,6 +15,7 @@ from engine.round import ActionRefused, Outcome, Undone
 from engine.round import Round as EngineRound
 from playtest.studies.choices import RoundState
 from playtest.studies.play.messages import Act
+from playtest.studies.selectors.practice import CHECKS
 from playtest.studies.selectors.rounds import StoredRound
 
 UNDO = "undo"
@@ -121,6 +122,7 @@ class LiveRound:
     shown: Shown = field(init=False)
     entries: dict[str, Entry] = field(init=False)
     codes: list[int | None] = field(init=False)
+    checks: set[str] = field(init=False)
     wish: Wish | None = None
     deadline: float | None = field(init=False)
     """When its time is up, by the monotonic clock; None: it has no limit."""
@@ -129,6 +131,7 @@ class LiveRound:
     def __post_init__(self) -> None:
         stored = self.stored
         self.deadline, self.extensions = stored.deadline, stored.extensions
+        self.checks = set(stored.checks or ())
         self.codes = [move.action for move in stored.moves]
         try:
             self.game = EngineRound.replay(stored.level, self.codes)
@@ -259,10 +262,21 @@ class LiveRound:
         assert wish is not None
         act = wish.act
         self.entries[act.id] = Entry(act.seq, act.action_text, illegal=wish.outcome is None)
+        if self.stored.checks is not None:
+            self.checks |= checks_of(wish.outcome) & set(CHECKS[self.game.game.info.gesture])
         if wish.outcome is not None:
             self.codes.append(wish.outcome.code)
             self.shown = self.look(act.id)
         self.wish = None
+
+
+def checks_of(outcome: Outcome | Undone | None) -> set[str]:
+    """What somebody who practises has tried with that, in the words of `selectors/practice.py`."""
+    if outcome is None:
+        return {"illegal"}
+    if isinstance(outcome, Undone):
+        return set()
+    return {"legal", "preview"} | ({"cascade"} if outcome.steps > 1 else set())
 
 
 def action_text(action: Any) -> str:

@@ -65,10 +65,12 @@ def say_state(
     gesture: str = "swap",
     by_time: bool = False,
     time_left_ms: int | None = None,
+    is_practice: bool = False,
 ) -> str:
     """Where one is: said when a board appears."""
     with translation.override(language):
-        parts = [gettext("Round %(n)d of %(of)d.") % {"n": position, "of": count}]
+        round_of = gettext("Round %(n)d of %(of)d.") % {"n": position, "of": count}
+        parts = [gettext("Practice round.") if is_practice else round_of]
         if over:
             parts.append(gettext(TIME_UP if by_time else "This round is over."))
         else:

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from engine.game import get_game
 from engine.level import Level
-from playtest.studies.choices import Missing, MoveFlag, MoveKind
+from playtest.studies.choices import Missing, MoveFlag, MoveKind, Purpose
 from playtest.studies.document.items import ScaleItem
 from playtest.studies.models import Answer, Move, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import version_document
@@ -133,7 +133,8 @@ def seen_of(*, participants: Collection[Participant]) -> dict[int, Seen]:
     """What the flags are computed from, in four queries."""
     found = {one.pk: Seen(scales=scales_of(one), expected=expected_of(one)) for one in participants}
     owners: dict[int, int] = {}
-    rounds = Round.objects.filter(participant_id__in=found).order_by("position", "attempt")
+    scored = Round.objects.filter(participant_id__in=found, purpose=Purpose.SCORED)
+    rounds = scored.order_by("position", "attempt")
     for pk, owner, position, game, level, rows, cols in rounds.values_list(
         "pk", "participant_id", "position", "game", "level", "level_version__rows", "level_version__cols"
     ):
@@ -141,7 +142,9 @@ def seen_of(*, participants: Collection[Participant]) -> dict[int, Seen]:
             rows, cols = level["rows"], level["cols"]
         owners[pk] = owner
         found[owner].rounds.append(RoundSeen(pk, owner, position, game, rows, cols))
-    moves = Move.objects.filter(round__participant_id__in=found).order_by("round_id", "seq")
+    moves = Move.objects.filter(round__participant_id__in=found, round__purpose=Purpose.SCORED).order_by(
+        "round_id", "seq"
+    )
     for values in moves.values_list(*MoveSeen._fields).iterator():
         move = MoveSeen._make(values)
         found[owners[move.round_id]].moves.setdefault(move.round_id, []).append(move)

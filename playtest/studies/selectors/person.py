@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from playtest.accounts.models import User
-from playtest.studies.choices import Cause, EventKind, Missing, RoundState, Status
+from playtest.studies.choices import Cause, EventKind, Missing, Purpose, RoundState, Status
 from playtest.studies.document import Page, QuestionnairePage, StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item
 from playtest.studies.document.pages import key_parts
@@ -189,6 +189,8 @@ def visit_entries(document: StudyDocument, visits: Sequence[PageVisit]) -> Itera
 def round_entries(rounds: Sequence[Round]) -> Iterator[Entry]:
     for row in rounds:
         name = f"round {row.position}" if row.attempt == 1 else f"round {row.position}, attempt {row.attempt}"
+        if row.purpose == Purpose.PRACTICE:
+            name = f"practice {row.attempt}"
         if row.started_at is not None:
             yield Entry(row.started_at, "round", f"Began {name}", round_title(row), row.pk)
         if row.ended_at is not None:

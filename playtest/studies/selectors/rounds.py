@@ -11,9 +11,10 @@ from django.db.models.functions import Now
 from engine.level import Level
 from playtest.studies.choices import EndReason, Purpose, RoundState
 from playtest.studies.document import RoundLimit
-from playtest.studies.document.pages import Animation
+from playtest.studies.document.pages import Animation, PracticePage
 from playtest.studies.models import Attempt, Move, Round
 from playtest.studies.selectors.documents import round_level, version_document
+from playtest.studies.selectors.practice import practice_done
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class StoredRound:
     extensions: int = 0
     deadline: float | None = None
     """When its time is up, by the monotonic clock of this process; None: it has no limit."""
+    checks: frozenset[str] | None = None
+    """Of practice: what was done already on its page, in this round or an earlier one."""
     moves: tuple[StoredMove, ...] = field(default=())
     attempts: tuple[StoredAttempt, ...] = field(default=())
 
@@ -85,7 +88,7 @@ def round_load(*, round_id: int) -> StoredRound | None:
     deadline = deadline_of(row.ends_at, row.clock)
     participant = row.participant
     document = version_document(participant.version)
-    page = document.rounds_page_at(row.position)
+    page = document.round_page(position=row.position, key=row.key)
     moves = Move.objects.filter(round=row).order_by("seq").values_list("seq", "client_id", "action", "reversed")
     tries = Attempt.objects.filter(round=row).values_list("before_seq", "client_id", "action")
     return StoredRound(
@@ -111,6 +114,7 @@ def round_load(*, round_id: int) -> StoredRound | None:
         limit=page.limit if deadline is not None else None,
         extensions=row.extensions,
         deadline=deadline,
+        checks=practice_done(participant=participant, page=page) if isinstance(page, PracticePage) else None,
         moves=tuple(StoredMove(*values) for values in moves),
         attempts=tuple(StoredAttempt(*values) for values in tries),
     )

@@ -4,14 +4,14 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from playtest.studies.choices import AWAY, Purpose, RoundState, Status
-from playtest.studies.document import EndPage, Page, QuestionnairePage, RoundsPage, StudyDocument
+from playtest.studies.document import EndPage, Page, PracticePage, QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round
 from playtest.studies.selectors.documents import round_level, version_document
 
 
 @dataclass(frozen=True)
 class Step:
-    """`kind`: consent, declined, questionnaire, rounds, end, done, away or ended; `page` where there is one.
+    """`kind`: consent, declined, questionnaire, practice, rounds, end, done, away or ended, and `page` if there is one.
 
     `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `away`: their place
     was given up, and they may come back; `ended` is any other end. `position` is that of the round to play, or of the
@@ -49,6 +49,8 @@ def step_of(document: StudyDocument, status: Status, *, visited: Set[str], left:
     for index, page in enumerate(document.pages):
         if isinstance(page, QuestionnairePage) and page.key not in visited:
             return Step("questionnaire", index, page)
+        if isinstance(page, PracticePage) and page.key not in visited:
+            return Step("practice", index, page)
         if isinstance(page, RoundsPage):
             for position in positions[page.key]:
                 if position in left:

@@ -9,8 +9,8 @@ from engine.level import Level
 from engine.rng import draw_seed
 from playtest.accounts.services import audit_record
 from playtest.levels.models import LevelVersion
-from playtest.studies.choices import Kind, SlotState
-from playtest.studies.document import RandomRound, RoundPlan, RoundsPage, StudyDocument
+from playtest.studies.choices import Kind, Purpose, SlotState
+from playtest.studies.document import PracticePage, RandomRound, RoundPlan, RoundsPage, StudyDocument
 from playtest.studies.models import AssignmentCounter, Cell, Participant, Round, Slot, StudyVersion
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.williams import williams_orders
@@ -51,7 +51,15 @@ def participant_assign(*, participant: Participant) -> Slot:
     slot.save(update_fields=["participant"])
     Participant.objects.filter(pk=participant.pk).update(assignment=slot.number)
     participant.assignment = slot.number
-    Round.objects.bulk_create(rounds_plan(participant, document, participant.seed, slot.cell.order or {}))
+    Round.objects.bulk_create(
+        [
+            *(
+                practice_round(participant, page, number=1, attempt=attempt)
+                for attempt, page in enumerate(document.practice_pages, start=1)
+            ),
+            *rounds_plan(participant, document, participant.seed, slot.cell.order or {}),
+        ]
+    )
     return slot
 
 
@@ -161,6 +169,18 @@ def rounds_plan(
         round_row(participant, plan, level, position, known)
         for position, (plan, level) in enumerate(zip(plans, levels, strict=True), start=1)
     ]
+
+
+def practice_round(participant: Participant, page: PracticePage, *, number: int, attempt: int) -> Round:
+    """What is played on a page of practice the `number`th time. `attempt` counts over all such pages."""
+    assert participant.seed is not None
+    index = version_document(participant.version).pages.index(page)
+    plan = page.plan(number)
+    level = plan.level_for(draw_seed(participant.seed, "practice", index, number))
+    known = {} if is_drawn(plan) else library_versions([level])
+    row = round_row(participant, plan, level, 0, known)
+    row.purpose, row.attempt, row.key = Purpose.PRACTICE, attempt, page.key
+    return row
 
 
 def is_drawn(plan: RoundPlan) -> bool:

@@ -73,9 +73,12 @@ def claim_due(participant: Participant, job: ClaimJob) -> Claimed:
     round_id = own.filter(state=RoundState.OPEN).values_list("pk", flat=True).first()
     if round_id is None:
         due = step_due(participant)
-        if due.kind != "rounds":
+        if due.kind == "practice" and due.page is not None:
+            planned = own.filter(purpose=Purpose.PRACTICE, key=due.page.key, state=RoundState.PLANNED)
+        elif due.kind == "rounds":
+            planned = own.filter(purpose=Purpose.SCORED, position=due.position or 0, state=RoundState.PLANNED)
+        else:
             return Claimed(ClaimOutcome.ENDED)
-        planned = own.filter(purpose=Purpose.SCORED, position=due.position or 0, state=RoundState.PLANNED)
         round_id = planned.values_list("pk", flat=True).order_by("-attempt").first()
         if round_id is None:
             return Claimed(ClaimOutcome.ENDED)
@@ -89,7 +92,8 @@ def claim_due(participant: Participant, job: ClaimJob) -> Claimed:
 
 def round_open(participant: Participant, round_id: int, *, position: int, at: datetime) -> None:
     """Begin a planned round. From here on its time runs, if it has a limit."""
-    limit = version_document(participant.version).rounds_page_at(position).limit
+    # Practice, at position 0, takes as long as it takes.
+    limit = version_document(participant.version).rounds_page_at(position).limit if position else None
     Round.objects.filter(pk=round_id, state=RoundState.PLANNED).update(
         state=RoundState.OPEN,
         started_at=at,

@@ -74,6 +74,7 @@ def completion_faults(participant: Participant) -> list[str]:
             faults += round_faults(row)
     visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
     answered = set(Answer.objects.filter(participant=participant, missing=0).values_list("page_key", "item_key"))
+    faults += [f"Practice {page.key} was not left." for page in document.practice_pages if page.key not in visited]
     for page in document.asked:
         if page.key not in visited:
             faults.append(f"Page {page.key} was not sent in.")

@@ -11,7 +11,7 @@ from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
 from playtest.commit import code_commit
 from playtest.studies.choices import RoundState, StudyState
-from playtest.studies.document import FixedRound, RoundsPage, StudyDocument, parse_study
+from playtest.studies.document import FixedRound, PracticePage, RoundsPage, StudyDocument, parse_study
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import public_id_draw
 from playtest.studies.models import Round, Study, StudyVersion
@@ -93,7 +93,7 @@ def game_versions(document: StudyDocument) -> dict[str, int]:
     games = {
         plan.level.game if isinstance(plan, FixedRound) else plan.game
         for page in document.pages
-        if isinstance(page, RoundsPage)
+        if isinstance(page, RoundsPage | PracticePage)
         for plan in page.rounds
     }
     return {game: get_game(game).info.version for game in sorted(games)}

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.studies.choices import Kind, StudyState
 from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
-from playtest.studies.document import QuestionnairePage
+from playtest.studies.document import PracticePage, QuestionnairePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import QuestionnaireForm, RecruiterIdForm
 from playtest.studies.identity import read_start_marker
@@ -28,6 +28,7 @@ from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.links import arrival, link_by_way
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.participants import participant_by_token
+from playtest.studies.selectors.practice import practice_of
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.completion import participant_complete_if_due
@@ -35,12 +36,14 @@ from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.link_uses import opened_note
 from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
+from playtest.studies.services.practice import practice_again, practice_leave
 
 P = ParamSpec("P")
 SHOWN_SALT = "playtest.studies.page"
 PATHS = {
     "consent": "consent",
     "declined": "consent",
+    "practice": "play",
     "rounds": "play",
     "end": "end",
     "done": "end",
@@ -324,8 +327,54 @@ def write_shown(shown: Shown) -> str:
 def play(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
     """The board. Which round is played is decided when its socket says hello."""
     step = step_due(participant)
+    if study.state != StudyState.CLOSED and isinstance(step.page, PracticePage):
+        return practise(request, study, participant, step.page)
     if study.state == StudyState.CLOSED or step.kind != "rounds" or step.position is None:
         return redirect("studies:next", study.public_id)
+    return show_board(
+        request,
+        study,
+        participant,
+        {
+            "page": step.page,
+            "position": step.position,
+            "game": round_game(participant=participant, position=step.position),
+        },
+    )
+
+
+def practise(request: HttpRequest, study: Study, participant: Participant, page: PracticePage) -> HttpResponse:
+    """The board of practice, or, where its last round is over, the choice between one more and going on."""
+    practice = practice_of(participant=participant, page=page)
+    context = {
+        "page": page,
+        "practice": practice,
+        "checks": [(name, name in practice.done) for name in practice.checks],
+    }
+    if practice.is_playable:
+        return show_board(request, study, participant, {**context, "position": 0, "game": page.game})
+    return render(request, "studies/practice.html", {"study": study, "participant": participant, **context})
+
+
+@require_POST
+@participant_page
+def practice(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """Practise again, or go on. What is not possible, or no more, leads to what is due."""
+    page = step_due(participant).page
+    if study.state == StudyState.CLOSED or not isinstance(page, PracticePage):
+        return redirect("studies:next", study.public_id)
+    try:
+        if request.POST.get("do") == "again":
+            practice_again(participant=participant, page=page)
+        elif request.POST.get("do") == "go_on":
+            practice_leave(participant=participant, page=page)
+    except StudyError as error:
+        if error.code not in {"state", "practice"}:
+            raise
+    return redirect("studies:next", study.public_id)
+
+
+def show_board(request: HttpRequest, study: Study, participant: Participant, about: dict[str, object]) -> HttpResponse:
     config = {
         "ws": socket_path(study.public_id),
         "home": f"/s/{study.public_id}/",
@@ -334,9 +383,7 @@ def play(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
     context = {
         "study": study,
         "participant": participant,
-        "page": step.page,
-        "position": step.position,
-        "game": round_game(participant=participant, position=step.position),
+        **about,
         "games": list(participant.version.game_versions),
         "count": version_document(participant.version).round_count,
         "config": config,

@@ -18,6 +18,7 @@ import { Hud } from "./hud.js";
 import { randomName } from "./ids.js";
 import { Motion } from "./motion.js";
 import { part } from "./parts.js";
+import { Practice } from "./practice.js";
 import { number, texts } from "./texts.js";
 import { ThinkClock } from "./think.js";
 import { TimeLeft } from "./timeleft.js";
@@ -37,6 +38,7 @@ export class Play {
   #connection;
   #undo;
   #hint;
+  #practice;
   /** @type {StateMessage | null} */
   #state = null;
   /** @type {import("../games/game.js").Gesture | null} */
@@ -62,6 +64,7 @@ export class Play {
     this.#board = new Board(part(root, "[data-play=board]", HTMLElement), sprite);
     this.#drawer = new Drawer(this.#board);
     this.#hud = new Hud(root);
+    this.#practice = new Practice(root);
     this.#motion = new Motion(
       part(root, "[data-play=motion]", HTMLInputElement),
       part(root, "[data-play=motion-note]", HTMLElement),
@@ -169,6 +172,7 @@ export class Play {
     this.#time.show(state.limit);
     if (state.over) this.#close();
     this.#showLeft();
+    this.#practice.show(state.checks);
     this.#hud.say(state.say);
     this.#think.open(0);
     this.#openIfReady();
@@ -182,6 +186,7 @@ export class Play {
     this.#state = { ...this.#state, seq, score, left, used, over, board, ...(groups && worth ? { groups, worth } : {}) };
     this.#hint.begin(this.#state.hint_after ?? null);
     this.#hud.say(ack.say);
+    this.#practice.show(ack.checks);
     if (this.#wished === "undo") this.#hud.showWords(texts.undone(ack.gained));
     else this.#hud.showGain(ack.gained);
     this.#showLeft();
@@ -194,6 +199,7 @@ export class Play {
   async #onReject(reject) {
     if (!this.#state) return;
     this.#hud.say(reject.say);
+    this.#practice.show(reject.checks);
     this.#hud.showWords(reject.say);
     const { game, board, score } = this.#state;
     const wished = this.#motion.isFull && !document.hidden ? this.#wished : null;
@@ -245,7 +251,10 @@ export class Play {
         return true;
       },
       wish: (action, input) => this.#wish(action, input),
-      preview: (words) => this.#hud.showPreview(words),
+      preview: (words) => {
+        this.#hud.showPreview(words);
+        if (words) this.#practice.show(["preview"]);
+      },
     });
   }
 

@@ -46,6 +46,7 @@
  * @property {Over | null} over
  * @property {Pace} anim
  * @property {Limit | null} limit
+ * @property {string[]} [checks] in practice, what was tried so far
  * @property {string} say
  *
  * @typedef {object} AckMessage
@@ -62,6 +63,7 @@
  * @property {string[]} board
  * @property {number[][]} [groups]
  * @property {number[]} [worth]
+ * @property {string[]} [checks]
  * @property {Over | null} over
  * @property {string} say
  *
@@ -72,6 +74,7 @@
  * @property {string} id
  * @property {string} reason
  * @property {number | null} retry_ms
+ * @property {string[]} [checks]
  * @property {string} say
  *
  * @typedef {{t: "hint", round: string, seq: number, cells: Cell[], say: string}} HintMessage  of the board after `seq`

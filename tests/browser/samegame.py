@@ -34,12 +34,17 @@ def level_of(*rows: str, colours: int = 4) -> dict[str, Any]:
 def make_study(site: Site, *levels: dict[str, Any]) -> str:
     """A study of these levels in this order, without questions, on the running site; gives its address."""
     rounds = [{"key": f"round-{n}", "level": level} for n, level in enumerate(levels)]
+    return make_study_of(site, {"key": "rounds", "kind": "rounds", "title": "Rounds", "rounds": rounds})
+
+
+def make_study_of(site: Site, *pages: dict[str, Any]) -> str:
+    """A study of these pages between consent and end, on the running site; gives its address."""
     document = {
         "format": 1,
         "title": "Boards of a test",
         "pages": [
             {"key": "consent", "kind": "consent", "title": "Before", "text": "Take part?", "agree": "Yes."},
-            {"key": "rounds", "kind": "rounds", "title": "Rounds", "rounds": rounds},
+            *pages,
             {"key": "end", "kind": "end", "title": "Thanks"},
         ],
     }

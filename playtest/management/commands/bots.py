@@ -162,11 +162,12 @@ def read_agents(name: str, study: Study) -> dict[str, Agent]:
             if agents[game].clairvoyant:
                 raise Error(f"{name} looks at what will fall, which nobody who plays a study can.")
         document = version_document(study.published)
-        for page in (*document.practice_pages, *(page for page, _ in document.rounds_pages())):
-            for plan in page.rounds:
-                # A level that is drawn has the same game, size and moves from any seed.
-                level = plan.level_for(0)
-                agents[level.game].check_level(level)
+        played = [plan for page in document.practice_pages for plan in page.rounds]
+        played += [plan for page, _ in document.rounds_pages() for plan in page.rounds]
+        for plan in played:
+            # A level that is drawn has the same game, size and moves from any seed.
+            level = plan.level_for(0)
+            agents[level.game].check_level(level)
     except AgentError as error:
         raise Error(str(error)) from None
     return agents

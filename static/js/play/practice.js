@@ -20,6 +20,9 @@ export class Practice {
       line.querySelector("[data-done]")?.removeAttribute("hidden");
     }
     if (lines.length === 0 || lines.some((line) => !line.classList.contains("is-done"))) return;
-    this.#root.querySelector("[data-play=go-on]")?.removeAttribute("hidden");
+    const button = this.#root.querySelector("[data-play=go-on]");
+    if (!(button instanceof HTMLElement)) return;
+    button.hidden = false;
+    button.textContent = button.dataset.complete ?? "";
   }
 }

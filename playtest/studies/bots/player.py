@@ -35,6 +35,8 @@ class Tally:
     """What a bot counts on its way."""
 
     rounds: int = 0
+    practised: int = 0
+    """Rounds of practice; neither these nor their points are among the others."""
     points: int = 0
     moves: int = 0
     reconnects: int = 0
@@ -111,8 +113,11 @@ class RoundPlayer:
             elif kind == "reject":
                 await self.on_reject(socket, message)
             elif kind == "end":
-                self.tally.rounds += 1
-                self.tally.points += message["score"]
+                if self.state is not None and self.state["purpose"] == "practice":
+                    self.tally.practised += 1
+                else:
+                    self.tally.rounds += 1
+                    self.tally.points += message["score"]
                 return str(message["next"])
             elif kind == "error" and message["code"] != "storage":
                 raise BotError(f"the server says: {message['say']}")

@@ -100,7 +100,7 @@ class Walk:
             origin=self.url,
             cookie=f"{SOCKET_COOKIE}={token}",
             agents=dict(self.agents),
-            seed=draw_seed(self.seed, "round", self.number, self.tally.rounds),
+            seed=draw_seed(self.seed, "round", self.number, self.tally.rounds + self.tally.practised),
             pace=self.pace,
             tally=self.tally,
             rng=rng,

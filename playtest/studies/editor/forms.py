@@ -327,7 +327,6 @@ class RoundsForm(PageForm):
                 widget=forms.RadioSelect,
                 help_text="Who asks their system for less motion gets none. Thinking time never counts it.",
             ),
-            **round_time_fields(),
             "undo": forms.BooleanField(
                 label="The last move may be taken back",
                 required=False,
@@ -340,6 +339,7 @@ class RoundsForm(PageForm):
                 max_value=MOST_HINT,
                 help_text="Empty: never. A hint changes what is measured; each one that was shown is in the data.",
             ),
+            **round_time_fields(),
         }
 
     def speed_of(self, value: Draft) -> str:

@@ -1,10 +1,14 @@
 """Practice: rounds that do not count, what is to be tried in them, again and again, and on to what counts."""
 
 import json
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.core.management import call_command
+from django.db import connections
 from django.test import Client
 
 from playtest.studies.choices import EndReason, Kind, Purpose, RoundState, Status
@@ -23,6 +27,7 @@ from playtest.studies.services.completion import completion_faults
 from playtest.studies.services.practice import practice_again, practice_leave
 from tests.playtest.studies.client import PlayClient
 from tests.playtest.studies.factory import DROPS, level_file, make_participant, study_document
+from tests.playtest.studies.server import WebServer
 
 SAMEGAME = {"game": "samegame", "name": "", "rows": 2, "cols": 4, "colours": 3, "seed": 1, "board": ["AABB", "CCAA"]}
 
@@ -237,6 +242,30 @@ def test_nobody_is_kept_in_practice_for_ever(db: None) -> None:
     assert practice_of(participant=participant, page=page).may_go_on
     practice_leave(participant=participant, page=page)
     assert Move.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bots_practise_until_they_have_tried_everything(tmp_path: Path) -> None:
+    study = practice_study(practice_page(), practice_page(key="groups", level=SAMEGAME), rounds=1, moves=2)
+    connections.close_all()
+    server = WebServer(tmp_path).start()
+    output = StringIO()
+    try:
+        call_command(
+            "bots", study.slug, "--participants=2", "--agent=random", f"--url={server.url}", "--json", stdout=output
+        )
+    finally:
+        server.kill()
+    lines = [json.loads(line) for line in output.getvalue().splitlines()]
+    assert [line["finished"] for line in lines] == [True, True, 2]
+    for participant in Participant.objects.all():
+        assert participant.status == Status.COMPLETED
+        scored = Round.objects.get(participant=participant, purpose=Purpose.SCORED)
+        assert {line["code"]: line["points"] for line in lines[:-1]}[participant.code] == scored.score
+        tried = Round.objects.filter(participant=participant, purpose=Purpose.PRACTICE, key="practice")
+        assert sum(tried.values_list("attempts", flat=True)) >= 1
+        assert Move.objects.filter(round__in=tried, steps__gt=1).exists() or tried.count() == MOST_PRACTICE
+        assert Round.objects.filter(participant=participant, key="groups", seq__gt=0).exists()
 
 
 def test_who_withdraws_takes_practice_along(db: None) -> None:

@@ -18,7 +18,7 @@ AxeCheck = Callable[[Page], None]
 TO_PRACTISE = draw_level("match3", rows=6, cols=6, colours=5, moves=12, seed=0, name="To practise").to_document()
 PLAYED = draw_level("match3", rows=7, cols=7, colours=6, moves=6, seed=3, name="Played").to_document()
 GROUPS = level_of("AAB", "AAB")
-GROUPS_PLAYED = level_of("AABC", "AACD", "BDBC")
+GROUPS_PLAYED = level_of("AABB", "AABB")
 HINT_SECONDS = 3
 
 

@@ -53,7 +53,11 @@ ROUND = ("pages", 2, "rounds", 0)
         (("pages", 0), "page", "Page 1: an object with keys is needed here."),
         (("pages", 0), GONE, "Page 1: a study begins with its consent page."),
         (("pages", -1), GONE, "Page 3: a study ends with its end page."),
-        (("pages", 0, "kind"), "survey", "Page 1, kind: one of consent, questionnaire, rounds, end is needed here."),
+        (
+            ("pages", 0, "kind"),
+            "survey",
+            "Page 1, kind: one of consent, questionnaire, practice, rounds, end",
+        ),
         (("pages", 0, "text"), "  ", "Page 1, text: the text is empty."),
         (("pages", 0, "agree"), GONE, "Page 1: the key “agree” is missing."),
         (("pages", 1, "key"), "consent", "the key “consent” is there twice."),

@@ -95,6 +95,8 @@ def line_figure(
     roles = {spot.label: spot.role for spot in spots}
     shades = alt.Scale(domain=names, range=[role_colour(roles[name]) for name in names])
     legend = alt.Legend(title=None, orient="top", symbolType="stroke", columns=4) if len(names) > 1 else None
+    # One channel and one legend for all layers: Vega complains of two that differ.
+    shade = alt.Color("label:N", scale=shades, legend=legend, sort=names)
     base = alt.Chart(alt.NamedData("spots")).encode(
         x=alt.X("x:Q", axis=alt.Axis(title=across, format="d", tickMinStep=1, grid=False), scale=alt.Scale(nice=False))
     )
@@ -102,19 +104,14 @@ def line_figure(
     def y(name: str) -> alt.Y:
         return alt.Y(
             f"{name}:Q",
-            axis=alt.Axis(title=up, format="~g", tickCount=6, domain=False, ticks=False),
+            axis=alt.Axis(title=up, format=",~f", tickCount=6, domain=False, ticks=False),
             scale=alt.Scale(zero=zero),
         )
 
     layers: list[alt.Chart] = []
     if any(spot.lo is not None for spot in spots):
         bands = base.transform_filter("datum.lo != null")
-        layers.append(
-            bands.mark_area(opacity=0.16).encode(
-                y=y("lo"), y2="hi:Q", fill=alt.Fill("label:N", scale=shades, legend=None, sort=names)
-            )
-        )
-    stroke = alt.Stroke("label:N", scale=shades, legend=legend, sort=names)
+        layers.append(bands.mark_area(opacity=0.16).encode(y=y("lo"), y2="hi:Q", color=shade))
     hint = [
         alt.Tooltip("label:N", title="Who"),
         alt.Tooltip("x:Q", title=across),
@@ -122,11 +119,8 @@ def line_figure(
         alt.Tooltip("lo:Q", title="95 % from", format=form),
         alt.Tooltip("hi:Q", title="to", format=form),
     ]
-    layers.append(base.mark_line(strokeWidth=2).encode(y=y("y"), stroke=stroke))
-    fill = alt.Fill("label:N", scale=shades, legend=None, sort=names)
-    layers.append(
-        base.mark_point(filled=True, size=28, opacity=0.9, strokeWidth=0).encode(y=y("y"), fill=fill, tooltip=hint)
-    )
+    layers.append(base.mark_line(strokeWidth=2).encode(y=y("y"), color=shade))
+    layers.append(base.mark_point(filled=True, size=28, opacity=0.9).encode(y=y("y"), color=shade, tooltip=hint))
     return _finished(layers, height=HEIGHT, description=description, datasets={"spots": rows})
 
 

@@ -53,7 +53,7 @@ def _fisher(value: float, n: int, name: str) -> Interval | NotKnown:
         return NotKnown("the order is the same throughout, which has no spread")
     least = 4 if name == "spearmanr" else 5
     if n < least:
-        return NotKnown(f"it takes {least}")
+        return NotKnown(f"there are {n} pairs, and the formula takes {least}")
     error = math.sqrt((1 + value**2 / 2) / (n - 3)) if name == "spearmanr" else math.sqrt(0.437 / (n - 4))
     middle = math.atanh(value)
     return Interval(math.tanh(middle - _Z * error), math.tanh(middle + _Z * error))

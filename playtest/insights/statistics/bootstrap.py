@@ -117,7 +117,10 @@ def bca_interval(
     `jackknifed` holds for each sample the statistic without each of its owners in turn. Half of the resamples that
     give just `value` count as below it, as with whole scores many do.
     """
-    below = (np.count_nonzero(statistics < value) + np.count_nonzero(statistics == value) / 2) / len(statistics)
+    # The same sum in another order may differ in its last digits: it is equal all the same.
+    near = 1e-9 * (1 + abs(value))
+    equal = np.count_nonzero(np.abs(statistics - value) <= near)
+    below = (np.count_nonzero(statistics < value - near) + equal / 2) / len(statistics)
     if not 0 < below < 1:
         return percentile_interval(statistics, level)
     bias = NORMAL.inv_cdf(float(below))

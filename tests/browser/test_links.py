@@ -13,13 +13,13 @@ LINKS = A_STUDY + " > main a[href$='/links/']"
 
 
 def make_one_time(staff: Page, comment: str, number: int = 1) -> str:
-    """Make links and give the address of the newest."""
+    """Make links and give the address of the newest, or of the only one, whose page is open then."""
     open_page(staff, LINKS)
     staff.get_by_role("link", name="One-time links").click()
     staff.get_by_label("How many").fill(str(number))
     staff.get_by_label("Comment").fill(comment)
     staff.get_by_role("button", name="Make the links").click()
-    address = staff.get_by_label("Address of").first
+    address = staff.get_by_label("Address of " + ("the link" if number == 1 else "Link")).first
     expect(address).to_be_visible()
     return address.input_value()
 
@@ -96,7 +96,7 @@ def test_the_pages_of_links_fit_and_pass_axe(staff_page: Page, site: Site, new_p
     start = staff_page.url.split("/links/")[0] + "/links/"
     staff_page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     staff_page.goto(start)
-    field = staff_page.get_by_label("Address of").first
+    field = staff_page.get_by_label("Address of Link").first
     staff_page.get_by_role("button", name="Copy").nth(1).click()
     expect(staff_page.get_by_role("button", name="Copied")).to_be_visible()
     assert staff_page.evaluate("navigator.clipboard.readText()") == field.input_value()

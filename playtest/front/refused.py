@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from playtest.studies.views.participant import page_again
+from playtest.studies.views.questions import page_again
 
 FOREIGN = ("Origin checking failed", "Referer checking failed")
 
@@ -23,5 +23,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     context = {}
     if match is not None and is_study and "study" in match.kwargs:
         query = request.GET.urlencode()
-        context["go_on"] = reverse("studies:entry", args=[match.kwargs["study"]]) + (f"?{query}" if query else "")
+        # By the link that they came by, which may be one of many.
+        name = "studies:link_entry" if "way" in match.kwargs else "studies:entry"
+        known = {str(key): value for key, value in match.kwargs.items() if key in {"study", "way"}}
+        context["go_on"] = reverse(name, kwargs=known) + (f"?{query}" if query else "")
     return render(request, "403_csrf.html", context, status=403)

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from playtest.studies.views import ending
+from playtest.studies.views import ending, questions
 from playtest.studies.views import participant as views
 
 
@@ -31,7 +31,7 @@ urlpatterns = [
     path("<slug:study>/l/<slug:way>/opened", views.opened, name="link_opened"),
     path("<slug:study>/next", views.next_step, name="next"),
     path("<slug:study>/consent", views.consent, name="consent"),
-    path("<slug:study>/page/<page_key:key>", views.page, name="page"),
+    path("<slug:study>/page/<page_key:key>", questions.page, name="page"),
     path("<slug:study>/play", views.play, name="play"),
     path("<slug:study>/practice", views.practice, name="practice"),
     path("<slug:study>/end", ending.end, name="end"),

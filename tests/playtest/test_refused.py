@@ -102,6 +102,12 @@ def test_other_forms_of_a_study_lead_back_into_it(strict: Client, study: Study, 
     assert Participant.objects.count() == 1
 
 
+def test_start_by_a_link_leads_back_to_that_link(strict: Client, study: Study) -> None:
+    refused = strict.post(reverse("studies:link_start", args=[study.public_id, "some-way"]))
+    assert refused.status_code == 403
+    assert f'href="{reverse("studies:link_entry", args=[study.public_id, "some-way"])}"' in refused.text
+
+
 def test_form_of_staff_says_what_to_do(strict: Client, admin: User) -> None:
     refused = strict.post(reverse("accounts:login"), {"username": "x", "password": "secret words"})
     assert refused.status_code == 403

@@ -1,12 +1,9 @@
 """The participant's pages. Opening one changes nothing: what changes something is a form that is sent."""
 
-import secrets
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Concatenate, ParamSpec
 
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.studies.choices import Kind, StudyState
 from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
-from playtest.studies.document import PracticePage, QuestionnairePage
+from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
-from playtest.studies.forms import QuestionnaireForm, RecruiterIdForm
+from playtest.studies.forms import RecruiterIdForm
 from playtest.studies.identity import read_start_marker
 from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.recruiting import Recruited, read_recruited
@@ -31,15 +28,12 @@ from playtest.studies.selectors.participants import participant_by_token
 from playtest.studies.selectors.practice import practice_of
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
-from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.link_uses import opened_note
-from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 from playtest.studies.services.practice import practice_again, practice_leave
 
 P = ParamSpec("P")
-SHOWN_SALT = "playtest.studies.page"
 PATHS = {
     "consent": "consent",
     "declined": "consent",
@@ -251,75 +245,6 @@ def consent(request: HttpRequest, study: Study, participant: Participant) -> Htt
     if step.kind == "declined" and "again" not in request.GET:
         return render(request, "studies/declined.html", {**context, "ended": outcome_of(participant)})
     return render(request, "studies/consent.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@participant_page
-def page(request: HttpRequest, study: Study, participant: Participant, key: str) -> HttpResponse:
-    """A questionnaire. One that was sent in, or is not due yet, leads to what is due."""
-    if request.method == "POST" and study.state != StudyState.CLOSED:
-        # Whoever took long over it has not been away.
-        participant_come_back(participant=participant)
-    step = step_due(participant)
-    found = step.page
-    if study.state == StudyState.CLOSED or not isinstance(found, QuestionnairePage) or found.key != key:
-        return redirect("studies:next", study.public_id)
-    form = QuestionnaireForm(request.POST if request.method == "POST" else None, page=found)
-    shown = read_shown(request.POST.get("shown", ""))
-    if request.method == "POST" and form.is_valid():
-        try:
-            page_submit(participant=participant, page=found, answers=form.answers(), shown=shown)
-        except StudyError as error:
-            if error.code != "state":
-                raise
-        else:
-            participant_complete_if_due(participant_id=participant.pk)
-        return redirect("studies:next", study.public_id)
-    return show_page(request, study, participant, form, shown)
-
-
-def show_page(
-    request: HttpRequest,
-    study: Study,
-    participant: Participant,
-    form: QuestionnaireForm,
-    shown: Shown,
-    *,
-    again: bool = False,
-) -> HttpResponse:
-    context = {
-        "study": study,
-        "participant": participant,
-        "page": form.page,
-        "form": form,
-        "shown": write_shown(shown),
-        "again": again,
-    }
-    return render(request, "studies/questionnaire.html", context, status=403 if again else 200)
-
-
-@participant_page
-def page_again(request: HttpRequest, study: Study, participant: Participant, key: str) -> HttpResponse:
-    """A questionnaire whose form came with a key that does not count: nothing is stored, all answers stand in it."""
-    step = step_due(participant)
-    if study.state == StudyState.CLOSED or not isinstance(step.page, QuestionnairePage) or step.page.key != key:
-        return redirect("studies:next", study.public_id)
-    form = QuestionnaireForm(request.POST, page=step.page)
-    return show_page(request, study, participant, form, read_shown(request.POST.get("shown", "")), again=True)
-
-
-def read_shown(text: str) -> Shown:
-    """The showing that a form came from, or a new one."""
-    try:
-        visit_id, at = signing.loads(text, salt=SHOWN_SALT)
-        return Shown(visit_id=visit_id, at=datetime.fromtimestamp(at, UTC))
-    except signing.BadSignature:
-        return Shown(visit_id=secrets.token_urlsafe(16), at=datetime.now(UTC))
-
-
-def write_shown(shown: Shown) -> str:
-    at = shown.at or datetime.now(UTC)
-    return signing.dumps([shown.visit_id, at.timestamp()], salt=SHOWN_SALT)
 
 
 @require_safe

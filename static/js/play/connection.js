@@ -6,12 +6,7 @@
  * @typedef {import("./types.js").StateMessage} StateMessage
  * @typedef {import("./types.js").RejectMessage} RejectMessage
  * @typedef {import("./types.js").AckMessage} AckMessage
- *
- * @typedef {object} Environment  the browser's, or a test's
- * @property {(url: string, protocol: string) => WebSocket} open
- * @property {import("./clock.js").Clock} clock
- * @property {() => number} random from 0 to 1
- * @property {(length: number) => string} name
+ * @typedef {import("./types.js").Environment} Environment
  */
 
 import { backoffDelay, QUIET_AFTER_FLOOD, verdictOf } from "./backoff.js";
@@ -19,8 +14,7 @@ import { Timers } from "./clock.js";
 
 const PROTOCOL = "playtest.1";
 const LIMITS = { open: 10_000, answer: 6_000, pong: 5_000 }; // Milliseconds, as all times here.
-const PING_EVERY = 10_000;
-const CALM_AFTER = 10_000;
+const [PING_EVERY, CALM_AFTER] = [10_000, 10_000];
 const SAY_AFTER = { saving: 400, offline: 2_000, advice: 60_000 };
 const RETRY_BUSY_AFTER = 500;
 /** Refusals after which the same wish may be sent again; every other one answers it. */
@@ -219,7 +213,7 @@ export class Connection {
     this.#handlers.reject(reject);
   }
 
-  /** @param {import("./types.js").HintMessage} hint of another board than the one that stands is of no use */
+  /** A hint of another board than the one that stands is of no use. @param {import("./types.js").HintMessage} hint */
   #receiveHint(hint) {
     if (hint.round === this.#round && hint.seq === this.#seq && !this.#pending) this.#handlers.hint(hint);
   }

@@ -1,4 +1,7 @@
-/** Whether the pieces may move: not if the device asks for less motion, nor if the person has switched it off. */
+/**
+ * Whether the pieces may move: not if the device asks for less motion, nor if the person has switched it off. The page
+ * carries it as `data-motion` of its root.
+ */
 
 const KEY = "tessera-motion";
 
@@ -17,9 +20,13 @@ export class Motion {
     this.#box = box;
     this.#note = note;
     box.checked = readChoice() !== "off";
+    const changed = () => {
+      this.#mark();
+      onChange();
+    };
     box.addEventListener("change", () => {
       keepChoice(box.checked ? "on" : "off");
-      onChange();
+      changed();
     });
     const show = () => {
       box.disabled = this.#asksLess.matches;
@@ -27,9 +34,14 @@ export class Motion {
     };
     this.#asksLess.addEventListener("change", () => {
       show();
-      onChange();
+      changed();
     });
     show();
+    this.#mark();
+  }
+
+  #mark() {
+    document.documentElement.dataset.motion = this.isFull ? "full" : "reduced";
   }
 
   get isFull() {

@@ -17,14 +17,14 @@ import { Hint } from "./hint.js";
 import { Hud } from "./hud.js";
 import { randomName } from "./ids.js";
 import { Motion } from "./motion.js";
+import { watchPage } from "./page.js";
 import { part } from "./parts.js";
 import { Practice } from "./practice.js";
-import { number, texts } from "./texts.js";
+import { panelOf, panelOfEnd } from "./stopping.js";
+import { texts } from "./texts.js";
 import { ThinkClock } from "./think.js";
 import { TimeLeft } from "./timeleft.js";
 import { UndoButton } from "./undo.js";
-
-const RELOADED_KEY = "tessera-reloaded-for";
 
 export class Play {
   #config;
@@ -90,28 +90,17 @@ export class Play {
   }
 
   start() {
-    this.#showMotion();
     for (const name of ["keydown", "pointerdown", "click"]) {
       this.#board.root.addEventListener(name, () => this.#hint.touched());
     }
-    document.addEventListener("visibilitychange", () => {
-      this.#think.setHidden(document.hidden);
-      this.#hint.setAway(document.hidden);
-      this.#events.add(document.hidden ? "hidden" : "visible");
-      if (document.hidden) this.#drawer.skip();
-      else this.#connection.wake();
-    });
-    for (const name of ["online", "offline"]) {
-      window.addEventListener(name, () => {
-        this.#events.add(name);
-        this.#connection.wake();
-      });
-    }
-    for (const name of ["focus", "blur"]) window.addEventListener(name, () => this.#events.add(name));
-    window.addEventListener("pageshow", (event) => {
-      if (!event.persisted) return;
-      this.#events.add("page_show");
-      this.#connection.wake();
+    watchPage({
+      shown: (isShown) => {
+        this.#think.setHidden(!isShown);
+        this.#hint.setAway(!isShown);
+        if (!isShown) this.#drawer.skip();
+      },
+      back: () => this.#connection.wake(),
+      happened: (kind) => this.#events.add(kind),
     });
     this.#connection.start();
   }
@@ -290,46 +279,18 @@ export class Play {
   }
 
   #motionChanged() {
-    this.#showMotion();
     this.#events.add("settings", { motion: this.#motion.isFull ? "full" : "reduced" });
     if (!this.#motion.isFull) this.#drawer.skip();
   }
 
-  #showMotion() {
-    document.documentElement.dataset.motion = this.#motion.isFull ? "full" : "reduced";
-  }
-
   #showEnd() {
-    if (!this.#end || !this.#state?.over) return;
-    const { n, of, purpose, game } = this.#state;
-    this.#hud.showPanel({
-      title: purpose === "practice" ? texts.overPractice : texts.overTitle(n, of),
-      figure: number(this.#end.score),
-      unit: texts.overScore,
-      words: games[game].overWords(this.#end),
-      button: texts.goOn,
-      href: this.#end.next,
-    });
+    if (this.#end && this.#state?.over) this.#hud.showPanel(panelOfEnd(this.#state, this.#end));
   }
 
   /** @param {import("./types.js").StopReason} reason */
   #onStopped(reason) {
     const { home, build } = this.#config;
-    if (reason === "ended") location.assign(home);
-    else if (reason === "version" && reloadedFor() !== build) {
-      sessionStorage.setItem(RELOADED_KEY, build);
-      location.reload();
-    } else if (reason === "taken") {
-      this.#hud.showPanel({ ...texts.taken, press: () => this.#connection.playHere() });
-    } else if (reason === "identity") {
-      this.#hud.showPanel({ ...texts.identity, href: home });
-    } else if (reason === "reload" || reason === "version") {
-      this.#hud.showPanel({ ...texts.reload, press: () => location.reload() });
-    }
+    const panel = panelOf(reason, home, build, () => this.#connection.playHere());
+    if (panel) this.#hud.showPanel(panel);
   }
-}
-
-/** For which build this tab has already reloaded itself. */
-function reloadedFor() {
-  return sessionStorage.getItem(RELOADED_KEY);
 }

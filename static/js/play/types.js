@@ -117,6 +117,12 @@
  * @property {string} ws
  * @property {string} home
  * @property {string} build
+ *
+ * @typedef {object} Environment  of a connection: the browser's, or a test's
+ * @property {(url: string, protocol: string) => WebSocket} open
+ * @property {import("./clock.js").Clock} clock
+ * @property {() => number} random from 0 to 1
+ * @property {(length: number) => string} name
  */
 
 export {};

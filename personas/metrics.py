@@ -4,8 +4,8 @@ All of it is read off replayed games, people's and agents' alike. What is prefer
 cell was acted on, divided by how often it would have been if each action had been drawn from the legal ones.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -27,6 +27,10 @@ class PlayStyle:
     reshuffled: share of moves after which the pieces were shuffled
     chosen, expected: float64[rows, cols], how often a cell was part of the action, and how often chance would have it
     vertical, vertical_expected: the same of swaps up and down; 0 for games without swaps
+    game_steps: mean number of cascade steps of a move, of each game that has one
+    shuffled_games: games in which the pieces were shuffled at least once
+    actions: by action code how often the action was chosen, and before how many moves it was legal; a group counts
+        under the code of its first cell in row-major order
     """
 
     games: int
@@ -37,6 +41,9 @@ class PlayStyle:
     expected: NDArray[np.float64]
     vertical: float
     vertical_expected: float
+    game_steps: tuple[float, ...] = ()
+    shuffled_games: int = 0
+    actions: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def preference(self) -> NDArray[np.float64]:
         """float64[rows, cols]: chosen divided by expected, 1 as by chance; NaN for a cell that never was to be had."""
@@ -53,7 +60,8 @@ def play_style(games: Iterable[tuple[Level, Sequence[int]]]) -> PlayStyle | None
     shape: tuple[int, int] | None = None
     chosen = expected = np.zeros((0, 0))
     steps: list[float] = []
-    moves = reshuffled = count = 0
+    actions: dict[int, list[int]] = {}
+    moves = reshuffled = count = shuffled_games = 0
     vertical = vertical_expected = 0.0
     for level, codes in games:
         if shape is None:
@@ -64,6 +72,7 @@ def play_style(games: Iterable[tuple[Level, Sequence[int]]]) -> PlayStyle | None
         count += 1
         played = Round(level)
         taken = 0
+        before = reshuffled
         for code in codes:
             options = _options(played)
             named = _named_cells(played, code)
@@ -77,12 +86,17 @@ def play_style(games: Iterable[tuple[Level, Sequence[int]]]) -> PlayStyle | None
                     expected[cell] += chance
             for cell in own:
                 chosen[cell] += 1.0
+            for cells in options:
+                counts = actions.setdefault(_code_of(level.game, level.rows, level.cols, cells[:2]), [0, 0])
+                counts[0] += cells is own
+                counts[1] += 1
             if len(named) == 2:
                 vertical += _is_vertical(own)
                 vertical_expected += chance * sum(map(_is_vertical, options))
             outcome = played.play_code(code)
             taken += outcome.steps
             reshuffled += outcome.reshuffled is not None
+        shuffled_games += reshuffled > before
         if codes:
             steps.append(taken / len(codes))
             moves += len(codes)
@@ -90,6 +104,9 @@ def play_style(games: Iterable[tuple[Level, Sequence[int]]]) -> PlayStyle | None
         return None
     mean = float(np.mean(steps))
     return PlayStyle(
+        game_steps=tuple(steps),
+        shuffled_games=shuffled_games,
+        actions={code: (taken, legal) for code, (taken, legal) in sorted(actions.items())},
         games=count,
         moves=moves,
         steps=(mean, *mean_interval(steps)),
@@ -98,6 +115,32 @@ def play_style(games: Iterable[tuple[Level, Sequence[int]]]) -> PlayStyle | None
         expected=expected,
         vertical=vertical,
         vertical_expected=vertical_expected,
+    )
+
+
+def merge_styles(styles: Sequence[PlayStyle]) -> PlayStyle | None:
+    """The style of all these games together, on boards of one size; None for none."""
+    if not styles:
+        return None
+    steps = [value for style in styles for value in style.game_steps]
+    moves = sum(style.moves for style in styles)
+    actions: dict[int, tuple[int, int]] = {}
+    for style in styles:
+        for code, (taken, legal) in style.actions.items():
+            before = actions.get(code, (0, 0))
+            actions[code] = before[0] + taken, before[1] + legal
+    return PlayStyle(
+        games=sum(style.games for style in styles),
+        moves=moves,
+        steps=(float(np.mean(steps)), *mean_interval(steps)),
+        reshuffled=sum(style.reshuffled * style.moves for style in styles) / moves,
+        chosen=np.sum([style.chosen for style in styles], axis=0),
+        expected=np.sum([style.expected for style in styles], axis=0),
+        vertical=sum(style.vertical for style in styles),
+        vertical_expected=sum(style.vertical_expected for style in styles),
+        game_steps=tuple(steps),
+        shuffled_games=sum(style.shuffled_games for style in styles),
+        actions=dict(sorted(actions.items())),
     )
 
 
@@ -125,6 +168,14 @@ def _cells_of_code(game: str, rows: int, cols: int, code: int) -> Cells:
     action = get_game(game).decode_action(Level(game, "", rows, cols, 3, 1, 0, ()), code)
     cells = action if isinstance(action[0], list) else [action]
     return tuple((row, col) for row, col in cells)
+
+
+@lru_cache(maxsize=4096)
+def _code_of(game: str, rows: int, cols: int, cells: Cells) -> int:
+    """The code of an action by its first cells, in the order of the board."""
+    kind = get_game(game)
+    named = [list(cell) for cell in cells] if kind.info.gesture == "swap" else list(cells[0])
+    return kind.encode_action(Level(game, "", rows, cols, 3, 1, 0, ()), named)
 
 
 def _is_vertical(cells: Cells) -> bool:

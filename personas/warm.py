@@ -8,6 +8,7 @@ from engine.game import games
 from engine.level import draw_level
 from personas.agent import Agent, agent_names, load_agent
 from personas.agents.tree_search import SearchAgent
+from personas.decisive import choice_spreads
 from personas.evolution.config import RunConfig
 from personas.evolution.fitness import population_persona, vanilla_persona
 from personas.evolution.presets import PRESETS
@@ -27,7 +28,8 @@ def load_kernels() -> float:
                 name, rows=size, cols=size, colours=info.default_colours, seed=1, moves=info.default_moves
             )
             for agent in [*_catalogue(name), *_individuals(name)]:
-                agent.play_games([level], [0], moves=1)
+                trace = agent.play_games([level], [0], moves=1)[0]
+            choice_spreads(level, trace.codes, seed=0)
     return perf_counter() - started
 
 

@@ -60,10 +60,10 @@ def next_step(counts: Counts, *, is_admin: bool) -> NextStep:
     """The first thing on the way from an empty site to people beside personas that is not done yet."""
     if not counts.levels:
         return NextStep(
-            title="Add a level",
+            title="Draw a level",
             text="A level is what people and personas play. Once there is one, the personas can play it.",
-            url=reverse("levels:create"),
-            button="Add a level",
+            url=reverse("levels:draw"),
+            button="Draw a level",
         )
     if not counts.open_studies:
         return NextStep(

@@ -1,22 +1,41 @@
 """Forms of the level pages."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 
 from engine.level import LARGEST_FILE, Level, LevelError, decode_level, parse_level
 from playtest.levels.services.playtests import MOST_GAMES, MOST_ITERATIONS
 from playtest.names import name_problem
 
+MOST_FILES = 200
+
+
+class ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """Any number of files; the value is their list."""
+
+    widget = ManyFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[Any]"]:
+        files = data if isinstance(data, list | tuple) else [data] if data else []
+        return [super(ManyFilesField, self).clean(file, initial) for file in files]
+
 
 class LevelUploadForm(forms.Form):
-    """A level file, chosen or pasted. After validation `level` is the level."""
+    """Level files, chosen or pasted. After validation `levels` are all of them: one that is wrong keeps all out."""
 
-    file = forms.FileField(
-        label="Level file",
+    file = ManyFilesField(
+        label="Level files",
         required=False,
-        help_text="A JSON file as “Download level file” gives it.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".json,application/json"}),
+        help_text="JSON files as “Download level file” gives them, or a ZIP file of such; several at once if you like.",
+        widget=ManyFilesInput(attrs={"accept": ".json,.zip,application/json,application/zip"}),
     )
     text = forms.CharField(
         label="Or paste its text",
@@ -28,10 +47,10 @@ class LevelUploadForm(forms.Form):
         label="Name",
         required=False,
         max_length=120,
-        help_text="If you leave it empty, the name in the file is used.",
+        help_text="If you leave it empty, the name in the file is used. Of several files each keeps its own.",
     )
 
-    level: Level
+    levels: list[Level]
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -41,22 +60,72 @@ class LevelUploadForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        file, text = cleaned.get("file"), cleaned.get("text")
+        files, text = cleaned.get("file"), cleaned.get("text")
         if self.errors:
             return cleaned
-        if file and text:
+        if files and text:
             raise forms.ValidationError("Choose a file or paste its text, not both.")
-        if not file and not text:
+        if not files and not text:
             raise forms.ValidationError("Choose a level file or paste its text.")
-        content: bytes | str = file.read(LARGEST_FILE + 1) if file else text or ""
-        size = file.size if file else len(content)
-        if size > LARGEST_FILE:
-            raise forms.ValidationError(f"The level file has {size:,} bytes, at most {LARGEST_FILE:,} are allowed.")
-        try:
-            self.level = parse_level(decode_level(content))
-        except LevelError as error:
-            raise forms.ValidationError(str(error)) from error
+        if files:
+            self.levels = levels_of_files([(file.name or "file", file) for file in files])
+        else:
+            try:
+                self.levels = [level_of_content(text or "")]
+            except LevelError as error:
+                raise forms.ValidationError(str(error)) from error
         return cleaned
+
+
+def level_of_content(content: bytes | str) -> Level:
+    """The level of a file's content; raises LevelError."""
+    if len(content) > LARGEST_FILE:
+        raise LevelError(f"The level file has {len(content):,} bytes, at most {LARGEST_FILE:,} are allowed.")
+    return parse_level(decode_level(content))
+
+
+def levels_of_files(files: Sequence[tuple[str, "UploadedFile[Any]"]]) -> list[Level]:
+    """The levels of all files. Raises ValidationError that names each one that is wrong, and how many were right."""
+    levels: list[Level] = []
+    problems: list[str] = []
+    for name, content in _contents(files, problems):
+        try:
+            levels.append(level_of_content(content))
+        except LevelError as error:
+            problems.append(str(error) if len(files) == 1 and not name.count(" in ") else f"{name}: {error}")
+    if problems:
+        if levels:
+            problems.append(
+                f"Nothing was added: the other {len(levels)} can come in once these are mended or left out."
+            )
+        raise forms.ValidationError(problems)
+    if not levels:
+        raise forms.ValidationError("There is no level file in it.")
+    return levels
+
+
+def _contents(files: Sequence[tuple[str, "UploadedFile[Any]"]], problems: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each level file, also of those in ZIP files. What cannot be read is added to `problems`."""
+    count = 0
+    for name, file in files:
+        if not name.lower().endswith(".zip"):
+            count += 1
+            if count <= MOST_FILES:
+                yield name, file.read(LARGEST_FILE + 1)
+            continue
+        try:
+            with ZipFile(file) as archive:
+                for member in archive.infolist():
+                    if member.is_dir() or not member.filename.lower().endswith(".json"):
+                        continue
+                    count += 1
+                    if count <= MOST_FILES:
+                        with archive.open(member) as one:
+                            yield f"{member.filename} in {name}", one.read(LARGEST_FILE + 1)
+        except (BadZipFile, NotImplementedError, RuntimeError, OSError):
+            problems.append(f"{name} is no ZIP file that can be read.")
+    if count > MOST_FILES:
+        problems.append(f"These are {count:,} level files, at most {MOST_FILES} come in at once.")
 
 
 class PlaytestForm(forms.Form):

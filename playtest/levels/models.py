@@ -266,6 +266,8 @@ class TraceBlock(Leased):
     format = models.PositiveSmallIntegerField(default=TRACE_FORMAT)
     data = models.BinaryField(null=True, blank=True)
     sha256 = models.CharField(max_length=64, blank=True, default="")
+    style = models.JSONField(null=True, blank=True)
+    """What a replay of the games shows (`styles.py`). It may be emptied: it is computed again where it is missing."""
 
     class Meta(Leased.Meta):
         constraints: ClassVar[list[Any]] = [

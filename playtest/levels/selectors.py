@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Max, Min, QuerySet
+from django.db.models import Max, Min, QuerySet
 
 from engine.game import get_game
 from personas.report import summarise
@@ -62,22 +62,12 @@ class EntryShown:
     is_complete: bool
 
 
-def levels_by_game(*, archived: bool = False) -> dict[str, list[LevelRow]]:
-    """Levels of the library under the title of their game: one's own, the newest first, then those that are shipped."""
-    games: dict[str, list[LevelRow]] = {}
-    for row in levels_listed(archived=archived):
-        games.setdefault(row.version.game, []).append(row)
-    return {game_title(game): rows for game, rows in games.items()}
-
-
-def levels_listed(*, archived: bool = False) -> list[LevelRow]:
-    """Levels of the library by game: one's own, the newest first, then those that are shipped, by name."""
-    levels = list(
-        Level.objects.filter(archived_at__isnull=not archived, current__isnull=False)
-        .select_related("current", "owner")
-        .defer("current__document")
-        .order_by("current__game", F("shipped").asc(nulls_first=True), "-created_at", "-id")
-    )
+def level_rows(level_ids: Sequence[int]) -> list[LevelRow]:
+    """Levels as the library lists them, in this order."""
+    found = Level.objects.filter(pk__in=level_ids, current__isnull=False)
+    found = found.select_related("current", "owner").defer("current__document")
+    by_id = {level.pk: level for level in found}
+    levels = [by_id[pk] for pk in level_ids if pk in by_id]
     versions = {level.pk: level.current for level in levels if level.current is not None}
     reports = reports_newest(boards_hashes=[version.hash for version in versions.values()])
     ranges = _median_ranges([report.pk for report in reports.values()])
@@ -95,6 +85,11 @@ def _median_ranges(report_ids: Sequence[int]) -> dict[int, tuple[float | None, f
     medians = PlaytestEntry.objects.filter(report__in=report_ids, n__isnull=False).values("report_id")
     ranges = medians.annotate(lowest=Min("median"), highest=Max("median")).order_by("report_id")
     return {row["report_id"]: (row["lowest"], row["highest"]) for row in ranges}
+
+
+def may_edit(user: User, level: Level) -> bool:
+    """Whether this member of the staff may save versions of a level. A shipped one follows the program: copy it."""
+    return level.shipped is None and (user.is_admin or level.owner_id == user.pk)
 
 
 def level_with_hash(*, content_hash: str) -> Level | None:

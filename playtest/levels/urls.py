@@ -2,15 +2,23 @@
 
 from django.urls import path
 
-from playtest.levels import views
+from playtest.levels.views import editor, library, pages
 
 app_name = "levels"
 urlpatterns = [
-    path("", views.level_list, name="list"),
-    path("new/", views.level_upload, name="create"),
-    path("boards/<slug:content_hash>.svg", views.board_picture, name="board"),
-    path("<int:pk>/", views.level_detail, name="detail"),
-    path("<int:pk>/playtest", views.level_playtest, name="playtest"),
-    path("<int:pk>/file", views.level_file, name="file"),
-    path("reports/<int:pk>/live", views.report_live, name="report_live"),
+    path("", library.level_list, name="list"),
+    path("new/", pages.level_upload, name="create"),
+    path("draw/", editor.level_draw, name="draw"),
+    path("draw/check", editor.draft_checked, name="check"),
+    path("draw/fill", editor.draft_filled, name="fill"),
+    path("levels.zip", library.library_file, name="export"),
+    path("<int:pk>/versions", library.level_versions, name="versions"),
+    path("<int:pk>/versions/<int:number>/file", library.version_file, name="version_file"),
+    path("<int:pk>/archive", library.level_archived, name="archive"),
+    path("<int:pk>/edit", editor.level_edit, name="edit"),
+    path("boards/<slug:content_hash>.svg", pages.board_picture, name="board"),
+    path("<int:pk>/", pages.level_detail, name="detail"),
+    path("<int:pk>/playtest", pages.level_playtest, name="playtest"),
+    path("<int:pk>/file", pages.level_file, name="file"),
+    path("reports/<int:pk>/live", pages.report_live, name="report_live"),
 ]

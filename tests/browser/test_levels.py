@@ -19,9 +19,9 @@ def expect_no_sideways_scrolling(page: Page) -> None:
 
 def add_level(page: Page, *, seed: int, name: str) -> None:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Levels").click()
-    page.get_by_role("link", name="Add a level").click()
+    page.get_by_role("link", name="Add level files").click()
     page.get_by_label("Or paste its text").fill(json.dumps(draw_level(seed=seed, name=name).to_document()))
-    page.get_by_role("button", name="Add level and playtest it").click()
+    page.get_by_role("button", name="Add and playtest").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 

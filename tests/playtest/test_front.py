@@ -35,7 +35,7 @@ def test_public_pages_refuse_other_hosts(client: Client, db: None, path: str) ->
 def test_dashboard_of_an_empty_site_opens_and_says_what_to_do(admin_client: Client) -> None:
     page = admin_client.get("/staff/").content.decode()
     assert len(re.findall("<h1", page)) == 1
-    assert "Add a level" in page
+    assert "Draw a level" in page
     assert dashboard_counts() == NOTHING
 
 
@@ -47,7 +47,7 @@ def test_next_step_follows_the_way_from_a_level_to_a_comparison() -> None:
     def title(is_admin: bool = True, **changes: int) -> str:
         return next_step(counts(**changes), is_admin=is_admin).title
 
-    assert title() == "Add a level"
+    assert title() == "Draw a level"
     assert title(levels=3) == "Open a study"
     assert title(levels=3, open_studies=1) == "Invite people"
     assert title(levels=3, open_studies=1, bots=200) == "Invite people", "bots are no people"

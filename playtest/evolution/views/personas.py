@@ -13,10 +13,11 @@ from personas.persona import dump_persona
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.evolution.models import Persona
 from playtest.evolution.selectors.personas import persona_detail, personas_list
-from playtest.evolution.selectors.showcase import showcase_report, styles_shown
+from playtest.evolution.selectors.showcase import showcase_report
 from playtest.evolution.services import persona_offer
 from playtest.evolution.services.showcase import SHOWCASE_GAMES, persona_showcase
 from playtest.levels.figures import report_context
+from playtest.levels.maps import styles_shown
 from playtest.levels.services import PlaytestError
 
 

@@ -2,7 +2,14 @@
 
 from playtest.levels.services.agents import agent_spec_ensure, default_agents_ensure
 from playtest.levels.services.blocks import block_work_next
-from playtest.levels.services.levels import level_create, level_version_ensure, levels_ensure_shipped
+from playtest.levels.services.levels import (
+    LevelChangedError,
+    level_archive,
+    level_create,
+    level_save,
+    level_version_ensure,
+    levels_ensure_shipped,
+)
 from playtest.levels.services.playtests import (
     DrawnBoards,
     PlaytestError,
@@ -13,11 +20,14 @@ from playtest.levels.services.playtests import (
 
 __all__ = [
     "DrawnBoards",
+    "LevelChangedError",
     "PlaytestError",
     "agent_spec_ensure",
     "block_work_next",
     "default_agents_ensure",
+    "level_archive",
     "level_create",
+    "level_save",
     "level_version_ensure",
     "levels_ensure_shipped",
     "playtest_reconcile",

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -23,6 +24,7 @@ from playtest.levels.boards import report_boards, report_horizons
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import PlaytestEntry, PlaytestReport, ReportState, TraceBlock
 from playtest.levels.services.playtests import UNFINISHED, blocks_of_this_code, report_fail, report_hint, workers_tell
+from playtest.levels.styles import block_style
 from playtest.levels.traces import GameTrace, TraceFormatError, block_digest, block_figures, encode_block
 
 logger = logging.getLogger(__name__)
@@ -50,24 +52,27 @@ def block_work_next(*, worker: str) -> bool:
     try:
         games = _play(block, _renewer(claim))
         data = encode_block(games)
+        style = block_style(block, games)
     except (AgentError, PersonaError, LevelError, TraceFormatError) as error:
         logger.warning("A playtest cannot be played: %s", error)
         if lease_fail(TraceBlock, claim, error=str(error), final=True):
             report_fail(report_id=block.entry.report_id, error=str(error))
     else:
-        block_store(block_id=block.pk, data=data, seconds=time.monotonic() - started, worker=worker)
+        block_store(block_id=block.pk, data=data, seconds=time.monotonic() - started, worker=worker, style=style)
     if claimable(blocks_of_this_code()).exists():
         workers_tell(1)
     return True
 
 
-def block_store(*, block_id: int, data: bytes, seconds: float, worker: str = "") -> bool:
-    """Store the games of a block, and the figures of its agent if it was the last one. False: it was done before.
+def block_store(
+    *, block_id: int, data: bytes, seconds: float, worker: str = "", style: dict[str, Any] | None = None
+) -> bool:
+    """Store a block's games with what they show, and its agent's figures if it was the last one. False: done before.
 
     Nothing is stored for a report of another code or one that is over: its figures would mix two kinds of games.
     """
     with transaction.atomic():
-        values = {"data": data, "sha256": block_digest(data)}
+        values = {"data": data, "sha256": block_digest(data), "style": style}
         if not lease_finish(TraceBlock, block_id, seconds=seconds, worker=worker, values=values):
             return False
         entry_id, report_id = TraceBlock.objects.values_list("entry_id", "entry__report_id").get(pk=block_id)

@@ -1,6 +1,9 @@
 """Levels and their versions."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
+from django.utils import timezone
 
 from engine.game import get_game
 from engine.level import Level as LevelFile
@@ -11,18 +14,67 @@ from playtest.accounts.services import audit_record
 from playtest.levels.models import Level, LevelVersion
 from playtest.levels.services.agents import default_agents_ensure
 
+
+class LevelChangedError(Exception):
+    """Somebody saved a version meanwhile. `current` is the newest one."""
+
+    def __init__(self, current: LevelVersion) -> None:
+        super().__init__(f"Version {current.number} was saved meanwhile.")
+        self.current = current
+
+
 UNNAMED = "Untitled level"
 LONGEST_NAME = 120
 
 
-def level_create(*, owner: User | None, level: LevelFile, name: str = "", note: str = "") -> LevelVersion:
+def level_create(
+    *, owner: User | None, level: LevelFile, name: str = "", note: str = "", tags: Sequence[str] = ()
+) -> LevelVersion:
     """Put a level into the library; gives its first version. `name` stands above the one in the file."""
     name = (name.strip() or level.name.strip() or UNNAMED)[:LONGEST_NAME]
     with transaction.atomic():
-        row = Level.objects.create(owner=owner, name=name)
+        row = Level.objects.create(owner=owner, name=name, tags=list(tags))
         version = _version_add(row, level, number=1, author=owner, note=note)
         audit_record(actor=owner, action="level.create", target=row, after={"hash": version.hash})
     return version
+
+
+def level_save(
+    *, level: Level, file: LevelFile, author: User, base: int, name: str, tags: Sequence[str], note: str = ""
+) -> LevelVersion:
+    """Store what was drawn as the newest version of its level, with its name and tags.
+
+    A board that plays as an earlier version of the level brings that one back: what was played on it counts again.
+    `base` is the number of the version that the drawing began with. Raises LevelChangedError if it is not the newest.
+    """
+    with transaction.atomic():
+        row = Level.objects.select_for_update().get(pk=level.pk)
+        current = row.current
+        assert current is not None
+        if current.number != base:
+            raise LevelChangedError(current)
+        before = {"name": row.name, "tags": row.tags, "version": current.number}
+        row.name = name.strip()[:LONGEST_NAME] or UNNAMED
+        row.tags = list(tags)
+        row.save(update_fields=["name", "tags"])
+        version = row.versions.filter(hash=file.content_hash()).first()
+        if version is None:
+            newest = row.versions.order_by("-number").values_list("number", flat=True)[0]
+            version = _version_add(row, file, number=newest + 1, author=author, note=note)
+        elif version.pk != current.pk:
+            Level.objects.filter(pk=row.pk).update(current=version)
+        after = {"name": row.name, "tags": row.tags, "version": version.number}
+        if after != before:
+            audit_record(actor=author, action="level.save", target=row, before=before, after=after)
+    return version
+
+
+def level_archive(*, level: Level, actor: User, archived: bool) -> None:
+    """Take a level out of the library, or back into it. Nothing that was played on it is lost."""
+    with transaction.atomic():
+        changed = Level.objects.filter(pk=level.pk, archived_at__isnull=archived)
+        if changed.update(archived_at=timezone.now() if archived else None):
+            audit_record(actor=actor, action="level.archive" if archived else "level.restore", target=level)
 
 
 def level_version_ensure(*, level: LevelFile, owner: User | None = None, name: str = "") -> LevelVersion:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from django.conf import settings
@@ -34,6 +35,8 @@ from playtest.live import hint
 logger = logging.getLogger(__name__)
 
 BLOCK_GAMES = 25
+FIRST_BLOCK_GAMES = 5
+"""The first block of every agent is short: the first picture is there when all agents have played theirs."""
 MOST_GAMES = 1_000
 MOST_ITERATIONS = 100_000
 MOST_AGENTS = 40
@@ -224,7 +227,7 @@ def _request(
         engine_digest=inputs["engine"],
         trigger=trigger,
         hash=question,
-        blocks_total=len(specs) * -(-numbers.games // BLOCK_GAMES),
+        blocks_total=len(specs) * len(block_starts(numbers.games)),
         requested_by=requested_by,
     )
     try:
@@ -238,21 +241,26 @@ def _request(
     return report
 
 
+def block_starts(games: int) -> list[int]:
+    """The first game of each block of so many games."""
+    return [0, *range(FIRST_BLOCK_GAMES, games, BLOCK_GAMES)]
+
+
 def _default_specs(game: str) -> list[AgentSpec]:
     rows = list(DefaultAgent.objects.filter(game=game).select_related("agent_spec"))
     return [row.agent_spec for row in rows or default_agents_ensure(game=game)]
 
 
 def _work_add(report: PlaytestReport, specs: Sequence[AgentSpec]) -> None:
-    starts = range(0, report.games, BLOCK_GAMES)
+    starts = block_starts(report.games)
     entries = PlaytestEntry.objects.bulk_create(
         PlaytestEntry(report=report, agent_spec=spec, position=position, blocks_total=len(starts))
         for position, spec in enumerate(specs)
     )
     TraceBlock.objects.bulk_create(
-        TraceBlock(entry=entry, number=number, first_game=start, games=min(BLOCK_GAMES, report.games - start))
+        TraceBlock(entry=entry, number=number, first_game=start, games=end - start)
         for entry in entries
-        for number, start in enumerate(starts)
+        for number, (start, end) in enumerate(pairwise([*starts, report.games]))
     )
 
 

@@ -13,7 +13,7 @@ from personas.persona import catalogue
 from playtest.accounts.models import User
 from playtest.evolution.models import EvolutionRun, LogKind, Objective, Persona, PersonaVersion
 from playtest.evolution.selectors.personas import persona_detail, personas_list
-from playtest.evolution.selectors.showcase import MapCell, map_cell, showcase_report, styles_shown
+from playtest.evolution.selectors.showcase import showcase_report
 from playtest.evolution.services import (
     RunError,
     persona_keep,
@@ -24,6 +24,7 @@ from playtest.evolution.services import (
 from playtest.evolution.services.showcase import persona_showcase
 from playtest.evolution.trees import tree_drawing
 from playtest.immutable import ImmutableRowError
+from playtest.levels.maps import MapCell, map_cell, styles_shown
 from playtest.levels.models import DefaultAgent, PlaytestReport
 from playtest.levels.services import (
     DrawnBoards,

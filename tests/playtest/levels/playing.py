@@ -13,7 +13,7 @@ from playtest.levels.models import AgentSpec, LevelVersion, PlaytestReport, Trac
 from playtest.levels.services import agent_spec_ensure, block_work_next, level_create
 
 GAMES, SEED, ITERATIONS = 30, 5, 8
-"""Two blocks of every agent, the second one short."""
+"""Two blocks of every agent, the first one short."""
 
 AGENTS = ("random", "greedy", "vanilla")
 

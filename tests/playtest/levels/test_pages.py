@@ -88,7 +88,7 @@ def test_level_page_speaks_of_falling_pieces_where_some_fall(designer_client: Cl
 def test_empty_library_teaches_and_offers_one_button(designer_client: Client) -> None:
     text = page(designer_client, "levels:list")
     assert "No levels yet" in text
-    assert text.count(f'href="{reverse("levels:create")}"') == 1
+    assert text.count(f'href="{reverse("levels:draw")}"') == 1
 
 
 def test_list_shows_board_size_and_state_of_the_playtest(designer_client: Client) -> None:
@@ -262,8 +262,9 @@ def test_report_streams_in_and_ends(designer: User, designer_client: Client) -> 
     block_work_next(worker="test")
     response = designer_client.get(live, {"rev": 0})
     text = response.content.decode()
-    assert text.count("<section") == 1
+    assert text.count('id="report"') == 1
     assert "25 %" in text
+    assert "Where they move" in text
     assert "not played yet" in text
     assert "data-chart=" in text
     work_all()

@@ -2,6 +2,7 @@
 
 import itertools
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from playtest.levels.services import (
     playtest_request_drawn,
 )
 from playtest.levels.services.blocks import block_store, report_boards
-from playtest.levels.services.playtests import OTHER_CODE, blocks_of_this_code
+from playtest.levels.services.playtests import FIRST_BLOCK_GAMES, OTHER_CODE, block_starts, blocks_of_this_code
 from playtest.levels.traces import GameTrace, block_digest, decode_block, encode_block
 from tests.playtest.levels.playing import (
     GAMES,
@@ -63,7 +64,7 @@ def test_played_report_agrees_with_the_command_line_and_keeps_every_game() -> No
     assert figures_of(report) == figures_without_the_site(expected)
     for entry in report.entries.all():
         blocks = list(entry.blocks.order_by("number"))
-        assert [block.games for block in blocks] == [25, 5]
+        assert [block.games for block in blocks] == [5, 25]
         assert all(block.data is not None and block_digest(bytes(block.data)) == block.sha256 for block in blocks)
         games = [game for block in blocks for game in decode_block(block.data or b"")]
         traces = expected.results[entry.agent_spec.name.lower()].traces
@@ -179,11 +180,11 @@ def test_last_blocks_that_end_at_the_same_moment_finish_the_report() -> None:
         for block in TraceBlock.objects.all()
     }
     stored = race([partial(block_store, block_id=pk, data=of, seconds=1.0) for pk, of in data.items()] * 2)
-    assert sorted(stored) == [False] * 4 + [True] * 4
+    assert sorted(stored) == [False] * 5 + [True] * 5
     report = fresh(report)
-    assert (report.state, report.blocks_done) == (ReportState.DONE, 4)
+    assert (report.state, report.blocks_done) == (ReportState.DONE, 5)
     entry = report.entries.get()
-    assert (entry.n, entry.score_mean, entry.seconds) == (100, 150, 4.0)
+    assert (entry.n, entry.score_mean, entry.seconds) == (100, 230, 5.0)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -198,6 +199,15 @@ def test_racing_workers_play_every_block_once() -> None:
     assert figures_of(fresh(report)) == figures_without_the_site(played_without_the_site(small_level()))
 
 
+@pytest.mark.parametrize("games", [1, 5, 6, 30, 31, 100, 1000])
+def test_blocks_hold_every_game_once_and_the_first_is_short(games: int) -> None:
+    starts = [*block_starts(games), games]
+    sizes = [end - start for start, end in pairwise(starts)]
+    assert sum(sizes) == games
+    assert sizes[0] == min(games, FIRST_BLOCK_GAMES)
+    assert all(0 < size <= 25 for size in sizes)
+
+
 @pytest.mark.django_db
 def test_pages_see_the_games_so_far() -> None:
     report = request("random")
@@ -207,8 +217,8 @@ def test_pages_see_the_games_so_far() -> None:
     (shown,) = selectors.entries_shown(report=report)
     assert not shown.is_complete
     assert shown.figures
-    scores = played_without_the_site(small_level()).results["random"].scores[:25]
-    assert (shown.figures.n, shown.figures.mean) == (25, pytest.approx(np.mean(scores)))
+    scores = played_without_the_site(small_level()).results["random"].scores[:FIRST_BLOCK_GAMES]
+    assert (shown.figures.n, shown.figures.mean) == (FIRST_BLOCK_GAMES, pytest.approx(np.mean(scores)))
 
 
 @pytest.mark.django_db
@@ -301,8 +311,8 @@ def test_drawn_boards_are_new_in_every_game_and_the_same_for_all_agents() -> Non
     assert len({board.board for board in boards}) == 8
     assert {(board.rows, board.cols, board.colours, board.moves) for board in boards} == {(5, 6, 5, 3)}
     for entry in report.entries.all():
-        (block,) = entry.blocks.all()
-        for board, game in zip(boards, decode_block(block.data or b""), strict=True):
+        games = [game for block in entry.blocks.order_by("number") for game in decode_block(block.data or b"")]
+        for board, game in zip(boards, games, strict=True):
             assert Round.replay(board, game.actions).score == game.score
     assert fresh(report).level_version is None
     assert fresh(report).state == ReportState.DONE

@@ -20,7 +20,7 @@ from playtest.levels.services import (
     playtest_request_drawn,
 )
 from playtest.levels.services.agents import DEFAULT_AGENTS
-from playtest.levels.services.playtests import BLOCK_GAMES
+from playtest.levels.services.playtests import FIRST_BLOCK_GAMES
 from playtest.levels.thumbnails import board_svg
 from tests.playtest.levels.playing import figures_of, figures_without_the_site, fresh, make_specs, work_all
 
@@ -58,8 +58,8 @@ def test_half_finished_report_counts_legal_moves_as_the_finished_one() -> None:
     (so_far,) = entries_shown(report=fresh(report))
     assert not so_far.is_complete
     assert so_far.legal is not None
-    traces = playtest(LEVEL, [load_agent("random")], games=BLOCK_GAMES, seed=5).results["random"].traces
-    assert so_far.legal.mean == pytest.approx(sum(trace.legal_mean for trace in traces) / BLOCK_GAMES)
+    traces = playtest(LEVEL, [load_agent("random")], games=FIRST_BLOCK_GAMES, seed=5).results["random"].traces
+    assert so_far.legal.mean == pytest.approx(sum(trace.legal_mean for trace in traces) / FIRST_BLOCK_GAMES)
 
 
 def test_boards_that_are_drawn_have_each_its_own_horizon() -> None:

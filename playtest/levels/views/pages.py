@@ -15,17 +15,11 @@ from engine.game import games
 from engine.level import shipped_levels
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
-from playtest.levels.figures import report_context
+from playtest.levels.figures import level_report_context
 from playtest.levels.forms import LevelUploadForm, PlaytestForm
-from playtest.levels.models import Level, PlaytestReport, Trigger
+from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
 from playtest.levels.services import PlaytestError, level_create, playtest_request
 from playtest.levels.thumbnails import board_svg
-
-
-@designer_required
-@require_GET
-def level_list(request: StaffRequest) -> HttpResponseBase:
-    return render(request, "levels/list.html", {"games": selectors.levels_by_game()})
 
 
 @designer_required
@@ -33,21 +27,38 @@ def level_list(request: StaffRequest) -> HttpResponseBase:
 def level_upload(request: StaffRequest) -> HttpResponseBase:
     form = LevelUploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        known = selectors.level_with_hash(content_hash=form.level.content_hash())
-        if known is not None:
-            messages.warning(request, f"This level is in the library already, as “{known.name}”. Nothing was added.")
-            return redirect("levels:detail", pk=known.pk)
-        version = level_create(owner=request.user, level=form.level, name=form.cleaned_data["name"])
-        messages.success(request, f"“{version.level.name}” is in the library. Its first playtest has begun.")
-        playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
-        return redirect("levels:detail", pk=version.level_id)
+        return _uploaded(request, form)
     example = next(iter(shipped_levels("match3").values()), None)
     context = {
         "form": form,
         "games": [game.info for game in games().values()],
-        "example": _file_text(example.to_document()) if example else "",
+        "example": file_text(example.to_document()) if example else "",
     }
     return render(request, "levels/upload.html", context, status=422 if form.errors else 200)
+
+
+def _uploaded(request: StaffRequest, form: LevelUploadForm) -> HttpResponse:
+    """Add what is new of the levels of a form, let it be playtested, and say what became of each."""
+    added: list[LevelVersion] = []
+    known: Level | None = None
+    for level in form.levels:
+        known = selectors.level_with_hash(content_hash=level.content_hash())
+        if known is not None:
+            messages.warning(request, f"This level is in the library already, as “{known.name}”. Nothing was added.")
+            continue
+        name = form.cleaned_data["name"] if len(form.levels) == 1 else ""
+        version = level_create(owner=request.user, level=level, name=name)
+        playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
+        added.append(version)
+    if len(added) > 1:
+        messages.success(request, f"{len(added)} levels are in the library. Their first playtests have begun.")
+        return redirect("levels:list")
+    if added:
+        messages.success(request, f"“{added[0].level.name}” is in the library. Its first playtest has begun.")
+        return redirect("levels:detail", pk=added[0].level_id)
+    if len(form.levels) == 1 and known is not None:
+        return redirect("levels:detail", pk=known.pk)
+    return redirect("levels:list")
 
 
 @designer_required
@@ -64,12 +75,13 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     context: dict[str, Any] = {
         "level": level,
         "version": version,
+        "may_edit": selectors.may_edit(request.user, level),
         "game_title": selectors.game_title(version.game),
         "pieces_fall_in": info.chance != "none",
         "gesture": info.gesture,
         "reports": reports,
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
-        **report_context(shown, version),
+        **level_report_context(shown, version),
     }
     return render(request, "levels/detail.html", context)
 
@@ -99,7 +111,7 @@ def level_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The level file of the newest version, for download."""
     level = get_object_or_404(Level.objects.select_related("current"), pk=pk, current__isnull=False)
     assert level.current is not None
-    response = HttpResponse(_file_text(level.current.document), content_type="application/json")
+    response = HttpResponse(file_text(level.current.document), content_type="application/json")
     name = slugify(level.name) or f"level-{level.pk}"
     response["Content-Disposition"] = f'attachment; filename="{name}-v{level.current.number}.json"'
     return response
@@ -124,8 +136,8 @@ def report_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     report = get_object_or_404(PlaytestReport.objects.select_related("level_version"), pk=pk)
     if request.GET.get("rev") == str(report.rev):
         return HttpResponse(status=304)
-    return render(request, "levels/_report.html", report_context(report, report.level_version))
+    return render(request, "levels/_report.html", level_report_context(report, report.level_version))
 
 
-def _file_text(document: dict[str, Any]) -> str:
+def file_text(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

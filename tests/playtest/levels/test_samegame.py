@@ -98,7 +98,8 @@ def test_page_of_a_samegame_level_speaks_of_groups(designer_client: Client) -> N
     report = playtest_request(level_version=version, games=2, iterations=5)
     work_all()
     page = designer_client.get(reverse("levels:detail", args=[version.level_id])).content.decode()
-    assert "SameGame · 10 × 10 · 4 colours · version 1" in page
+    assert "SameGame · 10 × 10 · 4 colours · <a" in page
+    assert ">version 1</a>" in page
     assert f"{version.start_legal} groups" in page
     assert "Counted before the first 20 moves of a game" in page
     assert "Legal moves are the groups before the first 20 moves" in page

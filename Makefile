@@ -7,6 +7,7 @@
 #   make format            let ruff format and mend what it can
 #   make bench [M3C=m3.c]  measure, and write the table of docs/performance.md; with a C program beside ours
 #   make screenshots       the pictures in docs/images, from the running site
+#   make messages          bring locale/*.po up to the sources, and compile them
 #   make lock              compile requirements/*.in again
 #   make clean             remove what was installed and built; var/ with the data stays
 
@@ -19,7 +20,7 @@ COMPILE := uv pip compile --quiet --no-header --no-annotate --no-emit-index-url 
 	--generate-hashes --universal --fork-strategy fewest --python-version 3.11
 LOCK_VENV := var/lock-venv
 
-.PHONY: run install install-dev test test-long lint format bench screenshots lock clean help
+.PHONY: run install install-dev test test-long lint format bench screenshots messages lock clean help
 
 run: install
 	@exec $(BIN)/python manage.py up --port $(PORT)
@@ -81,6 +82,9 @@ bench: install
 
 screenshots: install-dev
 	@$(BIN)/python -m tests.browser.screenshots
+
+messages: install-dev
+	@$(BIN)/python -m tests.messages
 
 lock: | $(BIN)/python
 	@$(BIN)/python -m venv $(LOCK_VENV)

@@ -42,6 +42,7 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "playtest.studies.languages.ParticipantLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -181,6 +182,9 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 200
 # --- Language, time, logs -------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
+# In which participants can be spoken to. Each but English has its catalogues in `locale`.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

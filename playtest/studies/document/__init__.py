@@ -27,6 +27,7 @@ from playtest.studies.document.pages import (
     refuse_double,
 )
 from playtest.studies.document.reader import Reader, refuse
+from playtest.studies.languages import known_languages
 from playtest.studies.williams import williams_orders
 
 __all__ = [
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 FORMAT = 1
-LANGUAGES = ("en",)
 MOST_PAGES = 50
 
 
@@ -162,12 +162,14 @@ def parse_study(value: object) -> StudyDocument:
 
 
 def parse_languages(reader: Reader) -> tuple[str, ...]:
+    """The first is the one that the study's own texts are in."""
+    known = list(known_languages())
     if not reader.has("languages"):
-        return LANGUAGES[:1]
+        return tuple(known[:1])
     languages: list[str] = []
-    for place, entry in reader.items("languages", low=1, high=len(LANGUAGES), word="Language"):
-        if entry not in LANGUAGES or entry in languages:
-            refuse(place, f"each of {', '.join(LANGUAGES)} may be named once.")
+    for place, entry in reader.items("languages", low=1, high=len(known), word="Language"):
+        if entry not in known or entry in languages:
+            refuse(place, f"each of {', '.join(known)} may be named once.")
         languages.append(entry)
     return tuple(languages)
 

@@ -13,6 +13,7 @@ from playtest.studies.document.pages import LEAST_HINT, LIMIT_TEXT, LIMIT_TITLE,
 from playtest.studies.document.reader import LIMIT_NAME
 from playtest.studies.editor.groups import Group, grouped
 from playtest.studies.editor.kinds import Draft
+from playtest.studies.editor.language_fields import language_fields, languages_read, languages_write
 from playtest.studies.editor.time_fields import (
     ROUND_FIELDS,
     SILENCE,
@@ -138,6 +139,7 @@ class StudyForm(PartForm):
             "summary": words(
                 "Summary", limit=2_000, rows=3, help_text="Stands on the first page, before anybody starts."
             ),
+            **language_fields(),
             SILENCE: silence_field(),
         }
 
@@ -145,12 +147,13 @@ class StudyForm(PartForm):
         return {
             "title": value.get("title"),
             "summary": value.get("summary", ""),
+            **languages_read(value),
             SILENCE: silence_read(value),
         }
 
     def write(self, cleaned: dict[str, Any]) -> Draft:
         study = silence_write(self.value, cleaned.pop(SILENCE, None))
-        return {**study, **cleaned}
+        return {**study, "languages": languages_write(cleaned), **cleaned}
 
 
 class PageForm(PartForm):

@@ -150,11 +150,21 @@ def say_hint(cells: list[list[int]], *, language: str, gesture: str = "swap") ->
 
 def say_matches(outcome: Outcome) -> str:
     if outcome.steps > 1:
-        text = gettext("Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.")
+        text = ngettext(
+            "Cascade of %(steps)d steps, %(matches)d matches, %(points)s point.",
+            "Cascade of %(steps)d steps, %(matches)d matches, %(points)s points.",
+            outcome.gained,
+        )
     elif outcome.matches > 1:
-        text = gettext("%(matches)d matches at once, %(points)s points.")
+        text = ngettext(
+            "%(matches)d matches at once, %(points)s point.",
+            "%(matches)d matches at once, %(points)s points.",
+            outcome.gained,
+        )
     else:
-        text = gettext("Matched %(cleared)d, %(points)s points.")
+        text = ngettext(
+            "Matched %(cleared)d, %(points)s point.", "Matched %(cleared)d, %(points)s points.", outcome.gained
+        )
     points = written(outcome.gained)
     return text % {"steps": outcome.steps, "matches": outcome.matches, "cleared": outcome.cleared, "points": points}
 
@@ -166,7 +176,10 @@ def say_removal(outcome: Outcome) -> list[str]:
     text = ngettext("Removed %(cleared)d, %(points)s point.", "Removed %(cleared)d, %(points)s points.", gained)
     parts = [text % {"cleared": outcome.cleared, "points": written(gained)}]
     if bonus is not None and bonus["why"] == "empty":
-        parts.append(gettext("The board is empty: %(points)s points more.") % {"points": written(bonus["points"])})
+        text = ngettext(
+            "The board is empty: %(points)s point more.", "The board is empty: %(points)s points more.", bonus["points"]
+        )
+        parts.append(text % {"points": written(bonus["points"])})
     elif bonus is not None and bonus["points"]:
         text = ngettext(
             "The pieces left cost %(points)s point.", "The pieces left cost %(points)s points.", -bonus["points"]

@@ -22,7 +22,7 @@ KEPT_FOR = timedelta(days=1)
 PREVIEW_NUMBER = 0
 
 
-def preview_start(*, study: Study, by: User, language: str = "en") -> Started:
+def preview_start(*, study: Study, by: User) -> Started:
     """Begin a preview of the draft as it is now. Raises StudyError if it cannot be played yet."""
     if study.state == StudyState.CLOSED:
         raise StudyError(
@@ -46,7 +46,9 @@ def preview_start(*, study: Study, by: User, language: str = "en") -> Started:
             )
             cells_ensure(version=version)
         audit_record(actor=by, action="study.preview", target=study, after={"draft": study.draft_number})
-    return participant_insert(study=study, version=version, kind=Kind.PREVIEW, language=language, query=None)
+    return participant_insert(
+        study=study, version=version, kind=Kind.PREVIEW, language=document.languages[0], query=None
+    )
 
 
 def previews_clear(*, study: Study) -> None:

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
@@ -142,7 +141,7 @@ def study_preview(request: StaffRequest, pk: int) -> HttpResponseBase:
     """Begin a preview of the draft, or begin it again."""
     study = study_or_refuse(request.user, pk)
     try:
-        started = preview_start(study=study, by=request.user, language=get_language() or "en")
+        started = preview_start(study=study, by=request.user)
     except StudyError as error:
         messages.error(request, str(error))
         return redirect("studies_staff:edit", pk=pk)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec
+from urllib.parse import urlencode
 
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -19,7 +20,9 @@ from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import RecruiterIdForm
 from playtest.studies.identity import read_start_marker
+from playtest.studies.languages import PARAMETER, language_links, language_of_visit
 from playtest.studies.models import Link, Participant, Study, StudyVersion
+from playtest.studies.play.texts import play_texts
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.links import arrival, link_by_way
@@ -58,6 +61,7 @@ def participant_page(view: ParticipantView[P]) -> Callable[..., HttpResponse]:
         if participant is None:
             refuse_unpublished(found)
             return redirect("studies:entry", found.public_id)
+        translation.activate(language_of(participant))
         return view(request, found, participant, *args, **kwargs)
 
     return guarded
@@ -74,6 +78,10 @@ def refuse_unpublished(study: Study) -> None:
     """Only who previews a study knows that it is there before its first version."""
     if study.published is None:
         raise Http404(_("There is no such study."))
+
+
+def language_of(participant: Participant) -> str:
+    return participant.language or version_document(participant.version).languages[0]
 
 
 def who(request: HttpRequest, study: Study) -> Participant | None:
@@ -143,10 +151,15 @@ def show_entry(
     step = step_due(participant) if participant else None
     asks = recruited is not None and recruited.id is None
     came = arrival(study=found, link=link, recruited=recruited)
+    document = version_document(participant.version if participant else published(found))
+    somebody = participant or came.known
+    language = language_of(somebody) if somebody else language_of_visit(request, document.languages)
+    translation.activate(language)
     context = {
         "study": found,
         "participant": participant,
-        "document": version_document(participant.version if participant else published(found)),
+        "document": document,
+        "languages": [] if somebody else language_links(request, document.languages, language),
         "step": step,
         "is_open": found.state == StudyState.OPEN,
         "is_closed": found.state == StudyState.CLOSED,
@@ -195,9 +208,11 @@ def start(request: HttpRequest, study: str, way: str | None = None) -> HttpRespo
             if not form.is_valid():
                 return show_entry(request, found, way, form)
             recruited = Recruited(recruited.recruiter, form.cleaned_data["recruiter_id"])
+    language = language_of_visit(request, version_document(published(found)).languages)
+    translation.activate(language)
     try:
         started = participant_start(
-            study=found, kind=kind, language=get_language() or "en", query=query, recruited=recruited, link=link
+            study=found, kind=kind, language=language, query=query, recruited=recruited, link=link
         )
     except StudyError:
         # The page of the link as it was opened says why, and still knows who came.
@@ -312,6 +327,7 @@ def show_board(request: HttpRequest, study: Study, participant: Participant, abo
         "games": list(participant.version.game_versions),
         "count": version_document(participant.version).round_count,
         "config": config,
+        "texts": play_texts(translation.get_language() or "en"),
     }
     return render(request, "studies/play.html", context)
 
@@ -332,7 +348,8 @@ def stop(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
     if participant.kind == Kind.PREVIEW:
         response = redirect("studies_staff:edit", study.pk)
     else:
-        response = redirect("studies:stopped", study.public_id)
+        language = urlencode({PARAMETER: translation.get_language() or "en"})
+        response = redirect(reverse("studies:stopped", args=[study.public_id]) + f"?{language}")
     cookies_clear(response, study_public_id=study.public_id)
     return response
 
@@ -344,4 +361,5 @@ def stopped(request: HttpRequest, study: str) -> HttpResponse:
     if who(request, found) is not None:
         return redirect("studies:next", found.public_id)
     refuse_unpublished(found)
+    translation.activate(language_of_visit(request, version_document(published(found)).languages))
     return render(request, "studies/stopped.html", {"study": found})

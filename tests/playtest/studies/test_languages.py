@@ -12,14 +12,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from playtest.studies.choices import Kind
+from playtest.accounts.models import Role, User
+from playtest.studies.cookies import PAGE_COOKIE
 from playtest.studies.document import parse_study
 from playtest.studies.identity import token_hash
 from playtest.studies.languages import known_languages, language_choose
 from playtest.studies.models import Participant, Study
 from playtest.studies.play.say import say_move, say_rejection
 from playtest.studies.play.texts import play_texts
-from playtest.studies.services import participant_start, study_create, study_publish
+from playtest.studies.services import study_create, study_publish
+from playtest.studies.services.previews import preview_start
 from tests import messages
 from tests.playtest.studies.factory import study_document
 from tests.playtest.studies.test_say import outcome
@@ -215,8 +217,17 @@ def test_script_takes_the_form_that_the_rule_names() -> None:
 # --- In the document ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db
-def test_preview_is_in_the_language_of_the_study_and_bots_walk_any() -> None:
+def test_study_keeps_the_order_of_its_languages() -> None:
     assert parse_study({**study_document(), "languages": ["de", "en"]}).languages == ("de", "en")
-    started = participant_start(study=make_study("de"), kind=Kind.BOT, language="de")
-    assert started.participant.language == "de"
+
+
+@pytest.mark.django_db
+def test_preview_is_in_the_first_language_of_the_study_whatever_the_designer_speaks() -> None:
+    study, designer = make_study("de", "en"), User.objects.create_user("designer", role=Role.DESIGNER)
+    preview = preview_start(study=study, by=designer)
+    assert preview.participant.language == "de"
+    client = Client(headers={"accept-language": "en"})
+    client.cookies[PAGE_COOKIE] = preview.token
+    page = client.get(address(study, "consent"))
+    assert page.status_code == 200
+    assert 'lang="de"' in html_tag(page.content.decode())

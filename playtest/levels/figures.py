@@ -56,7 +56,8 @@ def legal_figure(reading: Reading, *, level_name: str) -> dict[str, Any] | None:
     layers: list[alt.Chart] = []
     if any(row["lo"] is not None for row in rows):
         band = base.transform_filter("datum.lo != null").mark_area(opacity=0.13)
-        fill = alt.Fill("label:N", scale=colours, legend=None)
+        # Band and line share one legend: where one of them said none, there would be none.
+        fill = alt.Fill("label:N", scale=colours, legend=legend)
         layers.append(band.encode(x=move, y=alt.Y("lo:Q", axis=axis, title="Legal moves"), y2="hi:Q", fill=fill))
     line = base.mark_line(strokeWidth=2)
     mean = alt.Y("mean:Q", axis=axis, title="Legal moves", scale=alt.Scale(zero=False))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Dialog, Locator, Page, expect
 
 from engine.level import draw_level
-from tests.browser.conftest import PHONE, PageMaker, Site, sign_in
+from tests.browser.conftest import PHONE, PageMaker, Problems, Site, sign_in
 
 AxeCheck = Callable[[Page], None]
 PLAYED = 120_000
@@ -28,8 +28,9 @@ def middle(place: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_drawn_level_is_saved_and_its_report_arrives(staff_page: Page, axe: AxeCheck) -> None:
+def test_drawn_level_is_saved_and_its_report_arrives(staff_page: Page, problems: Problems, axe: AxeCheck) -> None:
     page = staff_page
+    problems.expect("422")
     open_editor(page)
     verdict = page.get_by_role("status").filter(has_text="Ready to save")
     expect(verdict).to_be_visible()

@@ -87,7 +87,8 @@ def styles_by_entry(report: PlaytestReport) -> dict[int, list[dict[str, Any]]]:
             old.append(pk)
         else:
             found.setdefault(entry_id, []).append(style)
-    for block in TraceBlock.objects.filter(pk__in=old).select_related("entry__report__level_version"):
+    again = TraceBlock.objects.filter(pk__in=old).order_by("entry_id", "number")
+    for block in again.select_related("entry__report__level_version"):
         assert block.data is not None
         found.setdefault(block.entry_id, []).append(block_style(block, decode_block(block.data)))
     return found

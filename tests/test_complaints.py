@@ -1,4 +1,4 @@
-"""The list of complaints names every kind, and every test that it names exists."""
+"""The list of complaints names every kind; every test that it, or the page on accessibility, names exists."""
 
 import re
 from pathlib import Path
@@ -44,3 +44,9 @@ def test_a_kind_without_a_test_says_so() -> None:
 def test_a_test_that_is_not_there_would_be_found() -> None:
     assert not is_there("tests/test_complaints.py", "test_nothing_of_that_name")
     assert not is_there("tests/nothing.py", "test_every_test_that_the_list_names_exists")
+
+
+def test_every_test_that_the_page_on_accessibility_names_exists() -> None:
+    named = NAMED.findall((ROOT / "docs" / "accessibility.md").read_text(encoding="utf-8"))
+    assert len(named) > 25
+    assert not [entry for entry in named if not is_there(*entry)]

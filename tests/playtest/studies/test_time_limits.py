@@ -283,7 +283,7 @@ def test_editor_says_at_the_field_what_is_wrong_with_a_limit() -> None:
 def test_editor_sets_the_silence_of_the_study() -> None:
     draft = study_document()
     data = QueryDict(mutable=True)
-    data.update({"title": "A study", "summary": "", SILENCE: "45"})
+    data.update({"title": "A study", "summary": "", "language": "en", SILENCE: "45"})
     form = StudyForm(data, value=draft)
     assert form.is_valid(), form.errors
     changed = form.document()

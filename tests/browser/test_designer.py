@@ -184,7 +184,7 @@ def test_editor_on_a_phone(new_page: PageMaker, site: Site, axe: AxeCheck) -> No
     page = new_page(**PHONE, color_scheme="dark")
     sign_in(page, site)
     make_empty(page, "In the hand")
-    expect(page.get_by_label("Summary (optional)")).to_be_in_viewport()
+    expect(page.get_by_label("Title", exact=True)).to_be_in_viewport()
     page.get_by_text("Pages", exact=True).tap()
     open_page(page, "One round")
     page.get_by_role("link", name=re.compile("Drawn anew")).tap()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from engine.level import draw_level
 from tests.browser.conftest import PHONE, PageMaker, Site, sign_in
@@ -25,6 +25,11 @@ def add_level(page: Page, *, seed: int, name: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
+def scores_figure(page: Page) -> Locator:
+    """The drawn figure of the agents' scores, which alone says how many games each is of."""
+    return page.locator("figure[data-chart-state='drawn']").filter(has_text="n = 100").first
+
+
 def test_added_level_is_playtested_and_its_report_arrives_without_reloading(staff_page: Page, axe: AxeCheck) -> None:
     page = staff_page
     add_level(page, seed=41, name="Weir")
@@ -36,7 +41,7 @@ def test_added_level_is_playtested_and_its_report_arrives_without_reloading(staf
     expect(random.get_by_role("cell").first).to_have_text("100", timeout=PLAYED)
     expect(page.get_by_role("progressbar", name="Games played")).to_have_count(0, timeout=PLAYED)
     assert page.evaluate("window.neverReloaded") is True
-    figure = page.locator("figure[data-chart-state='drawn']")
+    figure = scores_figure(page)
     expect(figure.locator("svg")).to_be_visible()
     for name in ("Vanilla", "Greedy", "Random", "n = 100"):
         expect(figure.get_by_text(name, exact=True).first).to_be_visible()
@@ -47,7 +52,7 @@ def test_figure_follows_the_readers_theme_and_width(new_page: PageMaker, site: S
     page = new_page()
     sign_in(page, site)
     add_level(page, seed=42, name="Lock")
-    label = page.locator("figure[data-chart-state='drawn'] svg").get_by_text("Random", exact=True).first
+    label = scores_figure(page).locator("svg").get_by_text("Random", exact=True).first
     expect(label).to_be_visible(timeout=PLAYED)
     inks = []
     for scheme in ("light", "dark"):
@@ -61,12 +66,12 @@ def test_figure_follows_the_readers_theme_and_width(new_page: PageMaker, site: S
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 800})
         expect_no_sideways_scrolling(page)
-        box = page.locator("figure svg").bounding_box()
+        box = scores_figure(page).locator("svg").bounding_box()
         assert box is not None
         assert box["width"] <= width
     tooltip = page.locator("#vg-tooltip-element")
     # The line of the median may lie over the middle of the box; it tells the same.
-    page.locator("figure svg .mark-rect path").last.hover(force=True)
+    scores_figure(page).locator("svg .mark-rect path").last.hover(force=True)
     expect(tooltip).to_contain_text("95 % interval")
 
 

@@ -18,7 +18,7 @@ LIMIT_COMMENT = 200
 
 
 class LinkForm(forms.Form):
-    """What every link has. `max_uses` is there for open links alone."""
+    """What every link has."""
 
     use_required_attribute = False
     error_css_class = "field--error"
@@ -28,13 +28,6 @@ class LinkForm(forms.Form):
         required=False,
         max_length=LIMIT_COMMENT,
         help_text="For you alone, such as where the link is handed out. Participants never see it.",
-    )
-    max_uses = forms.IntegerField(
-        label="Participants at most",
-        required=False,
-        min_value=1,
-        max_value=MOST_USES,
-        help_text="When so many have begun, the link lets nobody new in. Who withdraws makes room again.",
     )
     expires_at = forms.DateTimeField(
         label="Valid until",
@@ -53,10 +46,23 @@ class LinkForm(forms.Form):
         return expires_at
 
 
+class OpenForm(LinkForm):
+    """A link for whoever comes."""
+
+    max_uses = forms.IntegerField(
+        label="Participants at most",
+        required=False,
+        min_value=1,
+        max_value=MOST_USES,
+        help_text="When so many have begun, the link lets nobody new in. Who withdraws makes room again.",
+    )
+
+    field_order: Sequence[str] = ("comment", "max_uses", "expires_at")
+
+
 class OneTimeForm(LinkForm):
     """Many links at once, each for one participant."""
 
-    max_uses = None  # type: ignore[assignment]
     number = forms.IntegerField(label="How many", min_value=1, max_value=MOST_LINKS, initial=10)
 
     field_order: Sequence[str] = ("number", "comment", "expires_at")
@@ -65,7 +71,6 @@ class OneTimeForm(LinkForm):
 class LabelledForm(LinkForm):
     """A link for each label of a pasted list."""
 
-    max_uses = None  # type: ignore[assignment]
     labels = forms.CharField(
         label="Labels, one a line",
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocomplete": "off"}),
@@ -98,13 +103,10 @@ def form_for(mode: LinkMode, study: Study, data: Any = None) -> LinkForm:
     """The form that makes links of a mode."""
     if mode == LinkMode.LABELLED:
         return LabelledForm(data, study=study)
-    return OneTimeForm(data) if mode == LinkMode.ONE_TIME else LinkForm(data)
+    return OneTimeForm(data) if mode == LinkMode.ONE_TIME else OpenForm(data)
 
 
 def change_form(link: Link, data: Any = None) -> LinkForm:
     """The form that changes a link."""
     initial = {"comment": link.comment, "max_uses": link.max_uses, "expires_at": link.expires_at}
-    form = LinkForm(data, initial=initial)
-    if link.is_personal:
-        del form.fields["max_uses"]
-    return form
+    return LinkForm(data, initial=initial) if link.is_personal else OpenForm(data, initial=initial)

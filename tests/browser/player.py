@@ -43,12 +43,16 @@ class Player:
         page.goto(study_url)
         page.get_by_role("button", name="Begin").click()
         page.get_by_role("button", name="I agree").click()
-        expect(page.get_by_role("button", name="Continue")).to_be_visible()
-        for question in page.get_by_role("group").all():
-            question.get_by_role("radio").first.check()
+        self.answer()
         page.get_by_role("button", name="Continue").click()
         self.wait_open()
         return self
+
+    def answer(self) -> None:
+        """Choose an answer to each question of the page, once it is there."""
+        expect(self.page.get_by_role("button", name="Continue")).to_be_visible()
+        for question in self.page.get_by_role("group").all():
+            question.get_by_role("radio").first.check()
 
     def wait_open(self) -> None:
         """Until a move may be made."""

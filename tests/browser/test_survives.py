@@ -98,14 +98,12 @@ def test_page_left_and_come_back_to_shows_the_board_as_it_stands(new_page: PageM
 
 def test_double_click_agrees_once(new_page: PageMaker, site: Site) -> None:
     page = new_page()
+    player = Player(page)
     page.goto(site.study_url)
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="I agree").dblclick()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
-    for question in page.get_by_role("group").all():
-        question.get_by_role("radio").first.check()
+    player.answer()
     page.get_by_role("button", name="Continue").dblclick()
-    player = Player(page)
     player.wait_open()
     assert player.left() == 20
 
@@ -113,6 +111,7 @@ def test_double_click_agrees_once(new_page: PageMaker, site: Site) -> None:
 def test_pages_written_from_right_to_left_fit_a_phone_of_320_pixels(new_page: PageMaker, site: Site) -> None:
     """With the direction of such a language; the board keeps its columns in order, as its rules name them."""
     page = new_page(**{**PHONE, "viewport": {"width": 320, "height": 640}}, **LESS_MOTION)
+    player = Player(page)
     page.add_init_script("addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; })")
 
     def check() -> None:
@@ -125,12 +124,9 @@ def test_pages_written_from_right_to_left_fit_a_phone_of_320_pixels(new_page: Pa
     expect(page.get_by_role("button", name="I agree")).to_be_visible()
     check()
     page.get_by_role("button", name="I agree").click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    player.answer()
     check()
-    for question in page.get_by_role("group").all():
-        question.get_by_role("radio").first.check()
     page.get_by_role("button", name="Continue").click()
-    player = Player(page)
     player.wait_open()
     check()
     assert player.middle((0, 0))[0] < player.middle((0, 6))[0]
@@ -141,6 +137,7 @@ def test_pages_written_from_right_to_left_fit_a_phone_of_320_pixels(new_page: Pa
 def test_twice_the_size_keeps_everything_in_reach(new_page: PageMaker, site: Site, zoom: str) -> None:
     """A zoom of 200 % is a window half as wide; a browser may also be set to letters twice as large."""
     page = new_page(viewport={"width": 640, "height": 450} if zoom == "window" else {"width": 1280, "height": 900})
+    player = Player(page)
     if zoom == "letters":
         page.add_init_script(
             "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
@@ -153,12 +150,9 @@ def test_twice_the_size_keeps_everything_in_reach(new_page: PageMaker, site: Sit
     check()
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="I agree").click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    player.answer()
     check()
-    for question in page.get_by_role("group").all():
-        question.get_by_role("radio").first.check()
     page.get_by_role("button", name="Continue").click()
-    player = Player(page)
     player.wait_open()
     check()
     small = page.locator("button:visible, a.button:visible").evaluate_all(

@@ -59,9 +59,9 @@ class Persona:
 
 @dataclass(frozen=True)
 class MoveSeen:
-    """A stored move that was played, not an undo."""
+    """A move that somebody decided on. `number` is its place in the game; one that was taken back had it too."""
 
-    seq: int
+    number: int
     action: int
     legal: int
     think_ms: int | None
@@ -188,11 +188,15 @@ def _personas_read(levels: Sequence[LevelData]) -> None:
 
 def _moves_read(levels: Sequence[LevelData]) -> None:
     owners = {one.round_id: level for level in levels for one in level.results}
-    names = ("round_id", "seq", "action", "legal_before", "think_ms")
+    names = ("round_id", "kind", "action", "legal_before", "think_ms")
     for lot in _lots(owners):
-        moves = Move.objects.filter(round__in=lot, kind=MoveKind.MOVE).order_by("round_id", "seq")
-        for round_id, seq, action, legal, think in moves.values_list(*names).iterator():
-            owners[round_id].moves.setdefault(round_id, []).append(MoveSeen(seq, action, legal, think))
+        made: dict[int, int] = defaultdict(int)
+        moves = Move.objects.filter(round__in=lot).order_by("round_id", "seq")
+        for round_id, kind, action, legal, think in moves.values_list(*names).iterator():
+            made[round_id] += 1 if kind == MoveKind.MOVE else -1
+            if kind == MoveKind.MOVE:
+                seen = MoveSeen(made[round_id], action, legal, think)
+                owners[round_id].moves.setdefault(round_id, []).append(seen)
 
 
 def _opinions_read(levels: Sequence[LevelData]) -> None:

@@ -179,7 +179,7 @@ def legal_section(data: ReportData, level: LevelData) -> Section:
     )
     by_move: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for person, move in level.owned_moves():
-        by_move[move.seq].append((person, float(move.legal)))
+        by_move[move.number].append((person, float(move.legal)))
     length = max([*by_move, *(len(game.legal_before) for one in level.personas for game in one.games)], default=0)
     spots: list[Spot] = []
     for number in range(1, min(length, LONGEST) + 1):

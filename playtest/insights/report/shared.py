@@ -181,7 +181,7 @@ def think_section(data: ReportData, levels: Sequence[LevelData], *, by_level: bo
     times: dict[int, list[tuple[int, float | None]]] = defaultdict(list)
     for level in levels:
         for person, move in level.owned_moves():
-            times[move.seq].append((person, seconds(move.think_ms)))
+            times[move.number].append((person, seconds(move.think_ms)))
     for seq in sorted(times):
         sample = Sample.of(times[seq])
         found = think_median(sample)

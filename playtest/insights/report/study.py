@@ -7,7 +7,7 @@ from django.db.models import Count
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value
 from playtest.insights.report.figures import bars_figure, line_figure, scatter_figure
-from playtest.insights.report.filters import Filters
+from playtest.insights.report.filters import Filters, Who
 from playtest.insights.report.shared import (
     agreement_section,
     few_sentence,
@@ -21,6 +21,7 @@ from playtest.studies.choices import Purpose, RoundState, Status
 from playtest.studies.document import ConsentPage, QuestionnairePage, RoundsPage
 from playtest.studies.models import PageVisit, Participant, Round, Study, Transition
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.links import opened_count
 from playtest.studies.selectors.studies import versions_published
 
 
@@ -43,11 +44,13 @@ def funnel_section(data: ReportData, study: Study) -> Section:
     who = data.filters.who
     steps = funnel_steps(study, data.filters)
     started = steps[0][1] if steps else 0
-    rows: list[Sequence[Value]] = [["Opened the link", "not counted", ""]]
+    # Bots and previews come by no link that is counted.
+    opened: Value = Number(opened_count(study=study)) if who is Who.PEOPLE else "not counted"
+    rows: list[Sequence[Value]] = [["Saw the first page", opened, ""]]
     rows += [[name, Number(n), Number(100 * n / started if started else None, 0, " %")] for name, n in steps]
     lead = (
-        "Counted are all who started on these versions, whatever the other filters. Openings of the link are not "
-        "counted: a visit without a click stores nothing. Who withdrew took pages and rounds along."
+        "Counted are all who started on these versions, whatever the other filters. The first page is counted for all "
+        "versions, once a browser that showed it to somebody new. Who withdrew took pages and rounds along."
     )
     return Section(
         key="funnel",

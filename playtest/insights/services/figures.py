@@ -17,6 +17,7 @@ from playtest.leases import LeaseState
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import PlaytestReport
 from playtest.studies.models import Annotation, PageVisit, Participant, Round, Study
+from playtest.studies.selectors.links import opened_count
 
 FORMAT = 1
 """Rises whenever the same rounds would give another page."""
@@ -64,7 +65,7 @@ def _computed(study: Study, filters: Filters, versions: list[int], only: str | N
 
 
 def revision(study: Study) -> str:
-    """What tells that something is newer: rounds, people, decisions, playtests or opinions, or the program."""
+    """What tells that something is newer: rounds, people, openings, decisions, playtests, opinions, or the program."""
     own = {"participant__study": study}
     rounds = Round.objects.filter(**own).aggregate(Count("pk"), Max("ended_at"), Sum("state"))
     people = Participant.objects.filter(study=study).aggregate(Count("pk"), Sum("status"), Max("finished_at"))
@@ -74,5 +75,6 @@ def revision(study: Study) -> str:
     opinions = Opinion.objects.filter(
         round__participant__study=study, engine_digest=engine_digest(), state=LeaseState.DONE
     ).aggregate(Count("pk"), Max("pk"))
-    parts = [rounds, people, decided, pages, reports, opinions, study.title, engine_digest()]
+    opened = opened_count(study=study)
+    parts = [rounds, people, decided, pages, opened, reports, opinions, study.title, engine_digest()]
     return sha256("|".join(map(str, parts)).encode()).hexdigest()

@@ -42,6 +42,17 @@ def copied_key(taken: set[str], key: str) -> str:
     return free_key(taken, stem)
 
 
+def page_keys(draft: Draft) -> set[str]:
+    return {page["key"] for page in draft["pages"]}
+
+
+def insert_page(draft: Draft, page: Draft, after: str) -> None:
+    """Put a page behind the one named, or else before the end page. Changes `draft` in place."""
+    pages = draft["pages"]
+    keys = [one["key"] for one in pages]
+    pages.insert(keys.index(after) + 1 if after in keys[:-1] else len(pages) - 1, page)
+
+
 def add_page(kind: str, after: str = "") -> Change:
     """A new page, behind the one named or else before the end page."""
 
@@ -50,11 +61,8 @@ def add_page(kind: str, after: str = "") -> Change:
         if blank is None:
             raise StudyError("kind", "Such a page cannot be added.")
         changed = copy.deepcopy(draft)
-        pages = changed["pages"]
-        keys = [page["key"] for page in pages]
-        key = free_key(set(keys), kind)
-        place = keys.index(after) + 1 if after in keys[:-1] else len(pages) - 1
-        pages.insert(place, {"key": key, **blank()})
+        key = free_key(page_keys(changed), kind)
+        insert_page(changed, {"key": key, **blank()}, after)
         return Changed(changed, Part(key), f"A page is added: {PAGES[kind].label}.")
 
     return change
@@ -82,11 +90,8 @@ def add_scale(page: Draft, after: str = "") -> Change:
 
     def change(draft: Draft) -> Changed:
         changed = copy.deepcopy(draft)
-        pages = changed["pages"]
-        keys = [one["key"] for one in pages]
-        key = copied_key(set(keys), slugify(page["scale"]["name"])[:LONGEST_STEM].strip("-_") or "scale")
-        place = keys.index(after) + 1 if after in keys[:-1] else len(pages) - 1
-        pages.insert(place, {"key": key, **copy.deepcopy(page)})
+        key = copied_key(page_keys(changed), slugify(page["scale"]["name"])[:LONGEST_STEM].strip("-_") or "scale")
+        insert_page(changed, {"key": key, **copy.deepcopy(page)}, after)
         return Changed(changed, Part(key), f"The scale is imported: {page['scale']['name']}.")
 
     return change

@@ -20,7 +20,8 @@ from playtest.studies.selectors.studies import versions_published
 class RoundResult:
     """One finished round. `legal_mean` is the mean number of legal actions before its moves, None without moves.
 
-    Where the level has a horizon K it is their sum before the first K moves, divided by K, as for agents.
+    Where the level has a horizon K it is their sum before the first K moves, divided by K, as for agents. A move that
+    was taken back is none of them.
     """
 
     round_id: int
@@ -88,6 +89,7 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
     played = {row.pk: groups[places[row.participant.version_id, row.key]] for row in rounds}
     horizons = round_horizons(finished, played)
     sums = legal_sums(finished, horizons)
+    standing = standing_counts(finished)
     for row in rounds:
         group = played[row.pk]
         group.level_version_id = group.level_version_id or row.level_version_id
@@ -102,7 +104,11 @@ def scores_by_level(*, study: Study, kinds: Collection[Kind]) -> list[LevelResul
                 level_hash=row.level_hash,
                 score=row.score,
                 moves_used=row.moves_used,
-                legal_mean=sums[row.pk] / horizons[row.pk] if row.pk in sums else row.legal_mean,
+                legal_mean=counts_mean(standing[row.pk], horizons.get(row.pk))
+                if row.pk in standing
+                else sums[row.pk] / horizons[row.pk]
+                if row.pk in sums
+                else row.legal_mean,
             )
         )
     drawn = [group for group in groups.values() if group.drawn is not None]
@@ -130,6 +136,27 @@ def legal_sums(finished: QuerySet[Round], horizons: Mapping[int, int]) -> dict[i
             if horizons.get(row["round_id"]) == horizon:
                 sums[row["round_id"]] = row["sum"]
     return sums
+
+
+def standing_counts(finished: QuerySet[Round]) -> dict[int, list[int]]:
+    """Legal actions before each move that was not taken back, of the rounds in which something was; these are few."""
+    undone = Move.objects.filter(round__in=finished.values("pk"), kind=MoveKind.UNDO).values("round_id")
+    counts: dict[int, list[int]] = {}
+    moves = Move.objects.filter(round__in=undone).order_by("round_id", "seq")
+    for round_id, kind, legal in moves.values_list("round_id", "kind", "legal_before"):
+        standing = counts.setdefault(round_id, [])
+        if kind == MoveKind.MOVE:
+            standing.append(legal)
+        else:
+            del standing[-1:]
+    return counts
+
+
+def counts_mean(counts: list[int], horizon: int | None) -> float | None:
+    """As `RoundResult.legal_mean` says; None without moves."""
+    if not counts:
+        return None
+    return sum(counts[:horizon]) / (horizon or len(counts))
 
 
 def drawn_name(group: LevelResults) -> str:

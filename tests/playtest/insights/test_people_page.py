@@ -22,6 +22,7 @@ from playtest.levels.services import agent_spec_ensure
 from playtest.studies.choices import Kind, Use
 from playtest.studies.models import Study
 from playtest.studies.services.annotations import use_decide
+from playtest.studies.services.link_uses import opened_note
 from tests.playtest.insights.rows import make_participant, make_study, play_rounds, preset_levels
 from tests.playtest.levels.playing import work_all
 
@@ -190,6 +191,14 @@ def test_figures_are_kept_until_something_is_newer(study: Study, designer_client
     people(study, 1, first=60)
     assert "n = 3 people" in designer_client.get(address).content.decode()
     assert FigureCache.objects.get().rev != kept.rev
+
+
+def test_openings_of_the_first_page_are_in_the_funnel_and_newer_ones_too(study: Study) -> None:
+    for number in (1, 2):
+        opened_note(study=study, link=None)
+        assert row(document(study), "funnel", "Saw the first page")["People"]["text"] == str(number)
+    bots = document(study, who=Who.BOTS)
+    assert row(bots, "funnel", "Saw the first page")["Bots"]["text"] == "not counted"
 
 
 def test_number_of_queries_does_not_grow_with_people(study: Study) -> None:

@@ -5,12 +5,10 @@ import itertools
 import pytest
 
 from playtest.levels.services import levels_ensure_shipped
-from playtest.studies.choices import Kind, Status
-from playtest.studies.models import (
-    Round,
-)
+from playtest.studies.choices import Kind, MoveKind, Status
+from playtest.studies.models import Move, Round
 from playtest.studies.selectors.participants import participants_listed, participants_with_scores
-from playtest.studies.selectors.scores import scores_by_level
+from playtest.studies.selectors.scores import counts_mean, scores_by_level, standing_counts
 from playtest.studies.services import (
     participant_withdraw,
 )
@@ -57,3 +55,36 @@ def test_participants_are_listed_with_the_scores_of_their_rounds() -> None:
     assert rows[played.pk].total == sum(score.score for score in rows[played.pk].rounds)
     assert (rows[gone.pk].code, rows[gone.pk].rounds, rows[gone.pk].status) == ("", (), Status.WITHDRAWN)
     assert not participants_listed(study=study, kinds=[Kind.BOT]).exists()
+
+
+@pytest.mark.parametrize(("horizon", "mean"), [(None, (2 + 3 + 9) / 3), (2, (2 + 3) / 2), (4, (2 + 3 + 9) / 4)])
+@pytest.mark.django_db
+def test_moves_that_were_taken_back_are_not_among_the_legal_moves(horizon: int | None, mean: float) -> None:
+    participant, _ = make_participant(make_study())
+    play_rounds(participant)
+    own = Round.objects.filter(participant=participant)
+    row = own[0]
+    Move.objects.all().delete()
+    kinds = (MoveKind.MOVE, MoveKind.MOVE, MoveKind.MOVE, MoveKind.UNDO, MoveKind.MOVE)
+    for seq, (kind, legal) in enumerate(zip(kinds, (2, 3, 5, 7, 9), strict=True), start=1):
+        Move.objects.create(
+            round=row,
+            seq=seq,
+            kind=kind,
+            client_id=f"entry-{seq:04}",
+            action=None if kind == MoveKind.UNDO else 1,
+            gained=0,
+            score_after=0,
+            steps=0,
+            cleared=0,
+            legal_before=legal,
+            check_hex="",
+            received_at=participant.started_at,
+            conn=1,
+        )
+    [counts] = standing_counts(own).values()
+    assert counts_mean(counts, horizon) == pytest.approx(mean)
+    if horizon is None:
+        groups = scores_by_level(study=participant.study, kinds=[Kind.PERSON])
+        [found] = [one for group in groups for one in group.results if one.round_id == row.pk]
+        assert found.legal_mean == pytest.approx(mean)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.game import apply_action, copy_state, legal_actions, random_playout
+from engine.game import copy_state
 from engine.level import Level
 from engine.rng import stream
 from engine.round import Round
+from engine.search.values import action_values
 
 MOST_PLAYOUTS, LEAST_PLAYOUTS = 32, 8
 """Of each action, even numbers."""
@@ -35,25 +36,17 @@ def choice_spreads(level: Level, codes: Sequence[int], *, seed: int) -> list[flo
     work = copy_state(played.state)
     rng = np.zeros(1, np.uint64)
     chance = played.game.sampled(rng)
-    actions = np.zeros(played.game.code_limit(level) + 1, np.int32)
     totals = np.zeros(2, np.int64)
     judged = {len(codes) * place // POSITIONS for place in range(POSITIONS)}
     spreads = []
     for made, code in enumerate(codes):
-        count = int(legal_actions(played.state, actions)) if made in judged else 0
-        if count > 1:
+        actions = np.array(played.legal_codes() if made in judged else [], np.int32)
+        if actions.size > 1:
             left = played.moves_left
             length = LONGEST if left is None else min(LONGEST, left)
-            values = np.zeros((count, _playouts(count)))
-            for number in range(values.shape[1]):
-                start = np.uint64(stream(seed, "choice", made, number))
-                for place in range(count):
-                    rng[0] = start
-                    work.words[:] = played.state.words
-                    totals[:] = 0
-                    gained = int(apply_action(work, actions[place], chance))
-                    random_playout(work, chance, rng, length - 1, totals)
-                    values[place, number] = gained + totals[0]
+            values = np.zeros((actions.size, _playouts(actions.size)))
+            key = np.uint64(stream(seed, "choice", made))
+            action_values(played.state, work, chance, rng, key, actions, length, totals, values)
             spreads.append(_spread(values))
         played.play_code(code)
     return spreads

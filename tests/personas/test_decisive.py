@@ -1,10 +1,15 @@
 """How much a choice matters."""
 
+import itertools
+
 import numpy as np
 import pytest
 
+from engine.game import apply_action, copy_state, get_game, random_playout
 from engine.level import Level, draw_level, parse_level
+from engine.rng import stream
 from engine.round import Round
+from engine.search.values import action_values
 from personas.agent import load_agent
 from personas.decisive import POSITIONS, choice_spreads
 
@@ -51,3 +56,24 @@ def test_position_whose_actions_are_all_alike_gives_nothing() -> None:
     level = parse_level(document)
     assert len(Round(level).legal_codes()) == 8
     assert choice_spreads(level, Round(level).legal_codes()[:1], seed=1) == [0.0]
+
+
+@pytest.mark.parametrize("game", ["match3", "samegame"])
+def test_values_of_actions_are_those_of_playing_them_one_by_one(game: str) -> None:
+    """The kernel against its plain twin, on a state that it leaves as it was."""
+    level = draw_level(game, rows=7, cols=7, seed=5)
+    state = Round(level).state
+    rng = np.zeros(1, np.uint64)
+    chance, key = get_game(game).sampled(rng), np.uint64(stream(3, "choice", 1))
+    actions = np.array(Round(level).legal_codes(), np.int32)
+    values, totals = np.zeros((actions.size, 6)), np.zeros(2, np.int64)
+    before = state.words.copy()
+    action_values(state, copy_state(state), chance, rng, key, actions, 9, totals, values)
+    assert (state.words == before).all()
+    for (place, action), number in itertools.product(enumerate(actions), range(values.shape[1])):
+        work = copy_state(state)
+        rng[0] = stream(3, "choice", 1, number)
+        totals[:] = 0
+        gained = apply_action(work, action, chance)
+        random_playout(work, chance, rng, 8, totals)
+        assert values[place, number] == gained + totals[0]

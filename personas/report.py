@@ -93,6 +93,31 @@ class Report:
             "agents": {name: result.to_json() for name, result in self.results.items()},
         }
 
+    def differences(self, base: "Report") -> dict[str, Any]:
+        """What each agent of both reports gets more here than on the level of `base`, game by game with one seed.
+
+        By agent, `score` and `legal_moves`, each with `mean` and `ci95` of the differences; both reports must have the
+        same seed and number of games (else ValueError).
+        """
+        if self.seed != base.seed:
+            raise ValueError("Games of different seeds are no pairs.")
+        found = {}
+        for name, result in self.results.items():
+            if name in base.results:
+                other = base.results[name]
+                pairs: dict[str, tuple[Sequence[float], Sequence[float]]] = {
+                    "score": (result.scores, other.scores),
+                    "legal_moves": (result.legal_means, other.legal_means),
+                }
+                found[name] = {
+                    one: {
+                        "mean": float(np.mean(values)) - float(np.mean(others)),
+                        "ci95": list(paired_interval(values, others)),
+                    }
+                    for one, (values, others) in pairs.items()
+                }
+        return found
+
 
 def game_seed(seed: int, game: int) -> int:
     """The seed of game number `game` (from 0) of a playtest: the same for every agent."""

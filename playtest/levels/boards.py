@@ -11,16 +11,16 @@ from playtest.levels.models import PlaytestReport
 
 def report_boards(report: PlaytestReport, games: range) -> list[Level]:
     """The level of each of these games of a report."""
-    if report.level_version is not None:
-        return [parse_level(report.level_version.document)] * len(games)
+    if report.level_file is not None:
+        return [parse_level(report.level_file)] * len(games)
     assert report.drawn is not None
     return [draw_level(**report.drawn, seed=_board_seed(report, game)) for game in games]
 
 
 def report_horizons(report: PlaytestReport, games: range) -> list[int | None]:
     """Before how many actions of each of these games legal actions count; None: before all of them."""
-    if report.level_version is not None:
-        return [report.level_version.horizon] * len(games)
+    if report.level_file is not None:
+        return [report.level_file.get("horizon")] * len(games)
     assert report.drawn is not None
     if get_game(report.drawn["game"]).info.default_moves is not None:
         return [None] * len(games)

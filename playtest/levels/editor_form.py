@@ -153,3 +153,13 @@ class LevelEditorForm(forms.Form):
             where = named[1] if named and named[1] in BOARD_FIELDS else "board"
             self.add_error(where, str(error))
         return cleaned
+
+
+class WhatIfForm(LevelEditorForm):
+    """What may be changed to see the difference: everything that plays, but not the game, whose players are others."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("name", "tags", "note", "base"):
+            del self.fields[name]
+        self.fields["game"].widget = forms.HiddenInput()

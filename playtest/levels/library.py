@@ -1,4 +1,4 @@
-"""The level library: searched, sorted and paged; the versions of a level, and what differs between two of them."""
+"""The level library: searched, sorted and paged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 
-from playtest.levels.models import Level, LevelVersion
+from playtest.levels.models import Level
 from playtest.levels.selectors import LevelRow, game_title, level_rows
 
 PAGE_SIZE = 24
@@ -93,75 +93,6 @@ def _levels(query: LibraryQuery) -> list[dict[str, Any]]:
 
 def _wanted(levels: Sequence[dict[str, Any]], query: LibraryQuery) -> list[dict[str, Any]]:
     return sorted((level for level in levels if _fits(level, query)), key=lambda level: _order(level, query.sort))
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A setting in which two versions differ, in words."""
-
-    what: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two versions side by side. `changed` has a list for each row: whether the cell differs; None: other sizes."""
-
-    before: LevelVersion
-    after: LevelVersion
-    settings: Sequence[Difference]
-    changed: Sequence[Sequence[bool]] | None
-
-    @property
-    def changed_count(self) -> int:
-        return sum(sum(row) for row in self.changed or ())
-
-    @property
-    def boards(self) -> list[tuple[LevelVersion, list[list[tuple[str, bool]]]]]:
-        """Both boards, each cell with whether it is marked."""
-        return [(version, _marked(version.document["board"], self.changed)) for version in (self.before, self.after)]
-
-
-def versions_compared(before: LevelVersion, after: LevelVersion) -> Comparison:
-    """What differs between two versions of a level."""
-    old, new = before.document, after.document
-    settings = [
-        Difference(label, _said(key, old.get(key)), _said(key, new.get(key)))
-        for key, label in LABELS.items()
-        if old.get(key) != new.get(key)
-    ]
-    changed = None
-    if (before.rows, before.cols) == (after.rows, after.cols):
-        pairs = zip(old["board"], new["board"], strict=True)
-        changed = [[one != other for one, other in zip(*lines, strict=True)] for lines in pairs]
-    return Comparison(before, after, settings, changed)
-
-
-LABELS = {
-    "game": "Game",
-    "rows": "Rows",
-    "cols": "Columns",
-    "colours": "Colours",
-    "moves": "Moves",
-    "horizon": "Legal moves count before move",
-    "seed": "Seed",
-    "drops": "What falls in",
-}
-
-
-def _said(key: str, value: Any) -> str:
-    if key == "game":
-        return game_title(value)
-    if key == "drops":
-        return "drawn from the seed" if value is None else "written: " + ", ".join(text or "–" for text in value)
-    return "none" if value is None else f"{value:,}" if key != "seed" else str(value)
-
-
-def _marked(board: Sequence[str], changed: Sequence[Sequence[bool]] | None) -> list[list[tuple[str, bool]]]:
-    return [
-        [(letter, changed is not None and changed[y][x]) for x, letter in enumerate(row)] for y, row in enumerate(board)
-    ]
 
 
 def _fits(level: Mapping[str, Any], query: LibraryQuery) -> bool:

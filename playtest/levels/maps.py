@@ -80,7 +80,6 @@ def styles_shown(*, report: PlaytestReport) -> list[StyleShown]:
     if report.state != ReportState.DONE:
         return []
     found = styles_by_entry(report)
-    game = _game_of(report)
     entries = PlaytestEntry.objects.filter(report=report).select_related("agent_spec").order_by("position")
     shown = []
     for entry in entries:
@@ -88,7 +87,9 @@ def styles_shown(*, report: PlaytestReport) -> list[StyleShown]:
         style = merge_styles([style_of_document(document) for document in kept])
         if style is not None:
             shown.append(
-                style_shown(style, game=game, role=agent_role(entry.agent_spec), label=agent_label(entry.agent_spec))
+                style_shown(
+                    style, game=report.game, role=agent_role(entry.agent_spec), label=agent_label(entry.agent_spec)
+                )
             )
     return shown
 
@@ -142,10 +143,3 @@ def _swaps(style: PlayStyle, game: str) -> list[SwapShown]:
 def _share_shade(taken: int, legal: int) -> int:
     """0 for a swap that was never made, else 1 to SHADES by the share of the times that it was legal."""
     return 0 if not taken else max(1, min(SHADES, round(SHADES * taken / legal)))
-
-
-def _game_of(report: PlaytestReport) -> str:
-    if report.level_version is not None:
-        return report.level_version.game
-    assert report.drawn is not None
-    return str(report.drawn["game"])

@@ -159,10 +159,16 @@ class Trigger(models.IntegerChoices):
     """Of a persona, beside few others: it answers no question about a level or a study."""
 
 
+def _only(source: str) -> Q:
+    """The condition that this one of the three sources of boards is there and no other."""
+    return Q(**{f"{name}__isnull": name != source for name in ("level_version", "drawn", "document")})
+
+
 class PlaytestReport(models.Model):
     """One question: how do these agents score on this level? The hash of all inputs makes it one row for ever.
 
-    The boards are those of `level_version`, the same in every game, or drawn anew for every game as `drawn` says.
+    The boards are those of `level_version` or of `document`, the same in every game, or drawn anew for every game as
+    `drawn` says.
     """
 
     level_version = models.ForeignKey(
@@ -170,6 +176,8 @@ class PlaytestReport(models.Model):
     )
     drawn = models.JSONField(null=True, blank=True)
     """Game, size, colours and moves of boards that are drawn from the report's seed, one for each game."""
+    document = models.JSONField(null=True, blank=True)
+    """The level file that a what-if asks about. Once it is saved as a version of a level, the report is that one's."""
     boards_hash = models.CharField(max_length=64)
     """The level's hash, or that of `drawn`."""
     seed = models.BigIntegerField()
@@ -196,8 +204,7 @@ class PlaytestReport(models.Model):
             models.UniqueConstraint(fields=["hash"], name="playtestreport_hash"),
             models.CheckConstraint(condition=seed_condition(), name="playtestreport_seed"),
             models.CheckConstraint(
-                condition=Q(level_version__isnull=False, drawn__isnull=True)
-                | Q(level_version__isnull=True, drawn__isnull=False),
+                condition=_only("level_version") | _only("drawn") | _only("document"),
                 name="playtestreport_one_source_of_boards",
             ),
             models.CheckConstraint(condition=Q(games__gte=1), name="playtestreport_games"),
@@ -212,6 +219,47 @@ class PlaytestReport(models.Model):
 
     def __str__(self) -> str:
         return f"Playtest {self.pk}"
+
+    @property
+    def level_file(self) -> dict[str, Any] | None:
+        """The level file of the board that is the same in every game; None where each game has its own."""
+        document: dict[str, Any] | None = self.document
+        return self.level_version.document if self.level_version is not None else document
+
+    @property
+    def game(self) -> str:
+        document = self.level_file or self.drawn
+        assert document is not None, "a constraint of the table"
+        return str(document["game"])
+
+
+class WhatIf(models.Model):
+    """A question about a level: what would change if it were so? Two playtests, game by game with the same seeds."""
+
+    level_version = models.ForeignKey(LevelVersion, on_delete=models.CASCADE, related_name="what_ifs")
+    base = models.ForeignKey(PlaytestReport, on_delete=models.PROTECT, related_name="+")
+    """Of the level as it is."""
+    report = models.ForeignKey(PlaytestReport, on_delete=models.PROTECT, related_name="+")
+    """Of the changed level."""
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["level_version", "base", "report"], name="whatif_question"),
+        ]
+
+    def __str__(self) -> str:
+        return f"What if {self.pk} of {self.level_version}"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The level file of the changed level."""
+        document = self.report.level_file
+        assert document is not None, "it is asked of one board"
+        return document
 
 
 class PlaytestEntry(models.Model):

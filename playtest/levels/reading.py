@@ -69,8 +69,7 @@ class Reading:
 def report_reading(report: PlaytestReport, version: LevelVersion | None, entries: Sequence[EntryShown]) -> Reading:
     """The reading of a report, of the games that are there so far."""
     found = styles_by_entry(report)
-    game = version.game if version is not None else _drawn_game(report)
-    players = [_player(shown, found.get(shown.entry.pk, []), game) for shown in entries if shown.figures]
+    players = [_player(shown, found.get(shown.entry.pk, []), report.game) for shown in entries if shown.figures]
     spreads = [value for parts in found.values() for part in parts for value in part["spreads"]]
     played = [shown for shown in entries if shown.figures]
     by_role = {shown.role: shown for shown in played}
@@ -182,8 +181,3 @@ def _percent(count: int, n: int) -> Estimate:
 def _mean(shown: EntryShown) -> float:
     assert shown.figures is not None
     return shown.figures.mean
-
-
-def _drawn_game(report: PlaytestReport) -> str:
-    assert report.drawn is not None
-    return str(report.drawn["game"])

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.levels.views import editor, library, pages
+from playtest.levels.views import editor, library, pages, what_ifs
 
 app_name = "levels"
 urlpatterns = [
@@ -20,5 +20,9 @@ urlpatterns = [
     path("<int:pk>/", pages.level_detail, name="detail"),
     path("<int:pk>/playtest", pages.level_playtest, name="playtest"),
     path("<int:pk>/file", pages.level_file, name="file"),
+    path("<int:pk>/what-if/", what_ifs.what_if_ask, name="what_if_ask"),
+    path("<int:pk>/what-if/<int:question>/", what_ifs.what_if_shown, name="what_if"),
+    path("<int:pk>/what-if/<int:question>/live", what_ifs.what_if_live, name="what_if_live"),
+    path("<int:pk>/what-if/<int:question>/keep", what_ifs.what_if_kept, name="what_if_keep"),
     path("reports/<int:pk>/live", pages.report_live, name="report_live"),
 ]

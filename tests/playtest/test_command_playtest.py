@@ -8,7 +8,7 @@ import pytest
 from engine.level import draw_level, shipped_levels
 from personas.agent import load_agent
 from personas.persona import catalogue, dump_persona
-from personas.report import playtest, summarise
+from personas.report import paired_interval, playtest, summarise
 from tests.playtest.commands import json_lines, refused, refused_process, run_command, without_room
 
 LEVEL = draw_level(seed=4, moves=5, name="Four")
@@ -155,3 +155,31 @@ def test_playtest_writes_a_file_a_level_where_numbered_names_clash_too(level_fil
 def test_playtest_whose_output_finds_no_room_ends_with_2(level_file, form):
     said = without_room("playtest", level_file, "--agents", "random", *QUICK, *form)
     assert said == "Error: The output cannot be written: No space left on device."
+
+
+def test_playtest_against_another_level_gives_differences_seed_by_seed(level_file, tmp_path):
+    base = tmp_path / "base.json"
+    base.write_text(json.dumps(draw_level(seed=4, moves=3, name="Three").to_document()))
+    (line,) = json_lines("playtest", level_file, "--against", base, "--agents", "random,vanilla", *QUICK)
+    (alone,) = json_lines("playtest", base, "--agents", "random,vanilla", *QUICK)
+    assert line["against"]["level"] == "Three"
+    for name in ("random", "vanilla"):
+        change = line["against"]["agents"][name]
+        for outcome in ("score", "legal_moves"):
+            expected = line["agents"][name][outcome]["mean"] - alone["agents"][name][outcome]["mean"]
+            assert change[outcome]["mean"] == pytest.approx(expected)
+            assert change[outcome]["ci95"][0] <= change[outcome]["mean"] <= change[outcome]["ci95"][1]
+    results = [
+        playtest(draw_level(seed=4, moves=moves), [load_agent("random")], games=4, seed=3).results["random"].scores
+        for moves in (5, 3)
+    ]
+    expected = list(paired_interval(*results))
+    assert line["against"]["agents"]["random"]["score"]["ci95"] == pytest.approx(expected)
+    table = run_command("playtest", level_file, "--against", base, "--agents", "random", *QUICK).stdout
+    assert "against Three, game by game with the same seed" in table
+
+
+def test_playtest_refuses_to_hold_one_game_against_another(level_file, tmp_path):
+    base = tmp_path / "groups.json"
+    base.write_text(json.dumps(draw_level("samegame", rows=4, cols=4, colours=3, seed=4).to_document()))
+    assert "two games" in refused("playtest", level_file, "--against", base, "--agents", "random", *QUICK)

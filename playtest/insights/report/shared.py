@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from playtest.figures import Mark, Spot, interval_figure, line_figure
 from playtest.insights.report.data import SEED, LevelData, Persona, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row
-from playtest.insights.report.figures import Mark, Spot, interval_figure, line_figure
 from playtest.insights.report.filters import Who
 from playtest.insights.statistics import (
     Agreement,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from django.db.models import Count
 
+from playtest.figures import bars_figure, line_figure, scatter_figure
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value
-from playtest.insights.report.figures import bars_figure, line_figure, scatter_figure
 from playtest.insights.report.filters import Filters, Who
 from playtest.insights.report.shared import (
     agreement_section,

@@ -16,7 +16,9 @@ from playtest.levels.services.playtests import (
     playtest_reconcile,
     playtest_request,
     playtest_request_drawn,
+    playtest_request_file,
 )
+from playtest.levels.services.what_ifs import what_if_copy, what_if_keep, what_if_request
 
 __all__ = [
     "DrawnBoards",
@@ -33,4 +35,8 @@ __all__ = [
     "playtest_reconcile",
     "playtest_request",
     "playtest_request_drawn",
+    "playtest_request_file",
+    "what_if_copy",
+    "what_if_keep",
+    "what_if_request",
 ]

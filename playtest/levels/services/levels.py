@@ -11,7 +11,7 @@ from engine.level import shipped_levels
 from engine.round import Round
 from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
-from playtest.levels.models import Level, LevelVersion
+from playtest.levels.models import Level, LevelVersion, PlaytestReport
 from playtest.levels.services.agents import default_agents_ensure
 
 
@@ -126,6 +126,9 @@ def _version_add(row: Level, level: LevelFile, *, number: int, author: User | No
         author=author,
         note=note,
     )
+    # What was asked about it before it was saved is its own from now on.
+    asked = PlaytestReport.objects.filter(boards_hash=version.hash, document__isnull=False)
+    asked.update(level_version=version, document=None)
     Level.objects.filter(pk=row.pk).update(current=version)
     row.current = version
     return version

@@ -14,7 +14,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from engine.game import get_game
-from engine.level import LevelError, draw_level
+from engine.level import Level, LevelError, draw_level
 from playtest.accounts.models import User
 from playtest.celery import app
 from playtest.leases import LeaseState, claimable, lease_give_up
@@ -117,6 +117,26 @@ def playtest_request_drawn(
         agent_specs=agent_specs,
         numbers=_Numbers(games, seed, iterations),
         trigger=trigger,
+        requested_by=requested_by,
+    )
+
+
+def playtest_request_file(
+    *, level: Level, games: int = 100, seed: int = 1, iterations: int = 250, requested_by: User | None = None
+) -> PlaytestReport:
+    """As `playtest_request` by the default agents, of a level that need not be in the library and is not added to it.
+
+    Once it is saved as a version of a level, the report is that version's (`levels.py`).
+    """
+    content = level.content_hash()
+    version = LevelVersion.objects.filter(hash=content).order_by("id").first()
+    boards = {"level_version": version} if version else {"document": level.to_document()}
+    return _request(
+        game=level.game,
+        boards={**boards, "boards_hash": content},
+        agent_specs=None,
+        numbers=_Numbers(games, seed, iterations),
+        trigger=Trigger.STAFF,
         requested_by=requested_by,
     )
 

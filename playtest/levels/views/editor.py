@@ -144,6 +144,12 @@ def _saved(request: StaffRequest, version: LevelVersion) -> HttpResponse:
 
 
 def _editor(request: StaffRequest, form: LevelEditorForm, level: Level | None) -> HttpResponse:
+    context = {**drawing_context(form), "level": level}
+    return render(request, "levels/editor.html", context, status=422 if form.errors else 200)
+
+
+def drawing_context(form: LevelEditorForm) -> dict[str, Any]:
+    """What the page of any form with a board to draw on needs."""
     infos = [game.info for game in games().values()]
     limits = {
         info.name: {
@@ -155,11 +161,9 @@ def _editor(request: StaffRequest, form: LevelEditorForm, level: Level | None) -
         }
         for info in infos
     }
-    context = {
+    return {
         "form": form,
-        "level": level,
         "limits": json.dumps(limits),
         "colours": int(colours) if (colours := str(form["colours"].value() or "")).isdecimal() else len(SHAPES),
         "pieces": list(zip(LETTERS, SHAPES, strict=False)),
     }
-    return render(request, "levels/editor.html", context, status=422 if form.errors else 200)

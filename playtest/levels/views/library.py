@@ -14,7 +14,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
-from playtest.levels.library import SORTS, LibraryQuery, library_found, library_shown, versions_compared
+from playtest.levels.differences import versions_compared
+from playtest.levels.library import SORTS, LibraryQuery, library_found, library_shown
 from playtest.levels.models import Level, LevelVersion
 from playtest.levels.services import level_archive
 from playtest.levels.views.pages import file_text
@@ -67,6 +68,7 @@ def level_versions(request: StaffRequest, pk: int) -> HttpResponseBase:
         "versions": versions,
         "comparison": versions_compared(before, to) if before is not None and before != to else None,
         "to": to,
+        "current_name": next(f"Version {one.number}" for one in versions if one.pk == level.current_id),
         "before": before,
         "may_edit": selectors.may_edit(request.user, level),
     }

@@ -20,6 +20,7 @@ from playtest.levels.forms import LevelUploadForm, PlaytestForm
 from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
 from playtest.levels.services import PlaytestError, level_create, playtest_request
 from playtest.levels.thumbnails import board_svg
+from playtest.levels.what_ifs import what_if_compared, what_ifs_of
 
 
 @designer_required
@@ -80,6 +81,7 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
         "pieces_fall_in": info.chance != "none",
         "gesture": info.gesture,
         "reports": reports,
+        "what_ifs": [(one, what_if_compared(one).sentence) for one in what_ifs_of(version=version)],
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
         **level_report_context(shown, version),
     }

@@ -49,10 +49,17 @@ class Command(PlainCommand):
         parser.add_argument(
             "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
         )
+        parser.add_argument(
+            "--against", metavar="BASE.json", help="say what each agent gets more than on this level, seed by seed"
+        )
         parser.add_argument("--json", action="store_true", help="one JSON line a level instead of tables")
 
     def handle(self, *args: Any, **options: Any) -> None:
         levels = [(path, read_level(path)) for path in options["levels"]]
+        base = read_level(options["against"]) if options["against"] is not None else None
+        for path, level in levels:
+            if base is not None and level.game != base.game:
+                raise Error(f"{path} and {options['against']} are of two games: there is nothing to compare.")
         agents = {
             level.game: read_agents(options["agents"], level, options["iterations"], options["clairvoyant"])
             for _, level in levels
@@ -61,12 +68,18 @@ class Command(PlainCommand):
             make_folder(options["traces"])
         names = trace_names(options["levels"])
         with self.quiet_end():
+            held_against = self.play(base, agents[base.game], options) if base is not None else None
             for name, (path, level) in zip(names, levels, strict=True):
                 report = self.play(level, agents[level.game], options)
                 if options["traces"] is not None:
                     write_traces(options["traces"] / f"{name}.jsonl", report)
                 answer = report.to_json()
                 answer["level"] = level.name or Path(path).stem
+                if held_against is not None:
+                    answer["against"] = {
+                        "level": held_against.level.name or Path(options["against"]).stem,
+                        "agents": report.differences(held_against),
+                    }
                 if options["json"]:
                     self.write_json(answer)
                 else:
@@ -96,6 +109,14 @@ class Command(PlainCommand):
                 f"{f'{low:.0f} to {high:.0f}':>18}  {score['median']:7.0f}  "
                 f"{figures['legal_moves']['mean']:11.2f}  {figures['seconds']:7.2f}"
             )
+        if "against" in answer:
+            self.stdout.write(f"  against {answer['against']['level']}, game by game with the same seed")
+            for name, change in answer["against"]["agents"].items():
+                low, high = change["score"]["ci95"]
+                self.stdout.write(
+                    f"  {report.results[name].agent.title:{width}}  {change['score']['mean']:+8.0f}  "
+                    f"{f'{low:+.0f} to {high:+.0f}':>18}  {'':7}  {change['legal_moves']['mean']:+11.2f}"
+                )
 
 
 def read_agents(names: str | None, level: Level, iterations: int | None, clairvoyant: bool) -> dict[str, Agent]:

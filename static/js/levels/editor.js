@@ -249,7 +249,7 @@ class Editor {
     if (check.problem) {
       const cells = check.runs.length ? ` ${check.runs.length} cells are marked.` : "";
       this.say(`${check.problem}${cells}`, "bad");
-    } else this.say(`Ready to save: ${check.legal} ${legal} at the start.`, "good");
+    } else this.say(`${form.dataset.ready}: ${check.legal} ${legal} at the start.`, "good");
     const risk = part("risk");
     risk.hidden = !check.risk;
     if (check.risk) {

@@ -15,7 +15,8 @@ from django.urls import reverse
 from engine.level import Level as LevelFile
 from engine.level import draw_level, parse_level
 from playtest.accounts.models import AuditLog, Role, User
-from playtest.levels.library import LibraryQuery, library_shown, versions_compared
+from playtest.levels.differences import versions_compared
+from playtest.levels.library import LibraryQuery, library_shown
 from playtest.levels.models import Level, LevelVersion, PlaytestReport
 from playtest.levels.services import level_create, level_save
 from tests.playtest.levels.playing import small_level
@@ -143,7 +144,7 @@ def test_versions_stand_side_by_side_with_what_differs(designer_client: Client, 
     assert f"{expected} cells differ" in text
     assert text.count("level-card__board") == 2
     turned = designer_client.get(reverse("levels:versions", args=[first.level_id]), {"from": 2, "to": 1})
-    assert "Board of version 1" in turned.content.decode()
+    assert "Board of Version 1" in turned.content.decode()
 
 
 def test_versions_of_other_sizes_are_told_apart_in_words(designer: User) -> None:

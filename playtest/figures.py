@@ -1,4 +1,4 @@
-"""Figures of the page: intervals side by side, lines over a game, predicted beside observed, how far people came."""
+"""Figures that several pages draw: intervals, lines over a game, predicted beside observed, bars of counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -34,6 +34,7 @@ urlpatterns = [
     path("<slug:study>/page/<page_key:key>", questions.page, name="page"),
     path("<slug:study>/play", views.play, name="play"),
     path("<slug:study>/practice", views.practice, name="practice"),
+    path("<slug:study>/time", ending.time_left, name="time"),
     path("<slug:study>/end", ending.end, name="end"),
     path("<slug:study>/finish", ending.finish, name="finish"),
     path("<slug:study>/leave", ending.leave, name="leave"),

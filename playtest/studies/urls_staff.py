@@ -37,6 +37,7 @@ urlpatterns = [
     path("<int:pk>/state", staff.study_state_post, name="state"),
     path("<int:pk>/participants/<int:one>/", people.participant_detail, name="participant"),
     path("<int:pk>/participants/<int:one>/returned", people.participant_returned_post, name="participant_returned"),
+    path("<int:pk>/participants/<int:one>/time", people.participant_time_post, name="participant_time"),
     path("<int:pk>/participants/<int:one>/use", people.participant_use_post, name="participant_use"),
     path("<int:pk>/participants/<int:one>/rounds/<int:round_pk>/", people.round_replay_page, name="replay"),
 ]

@@ -43,6 +43,7 @@ def pass_time(site: Site, seconds: int) -> None:
 
 def publish_timed_study(page: Page, title: str) -> str:
     make_empty(page, title)
+    page.locator("summary").get_by_text("Time", exact=True).click()
     page.get_by_label("Minutes of silence").fill("30")
     open_page(page, "One round")
     page.locator("summary").get_by_text("Time", exact=True).click()

@@ -24,6 +24,7 @@ from playtest.levels.services import playtest_reconcile
 from playtest.management.plain import seconds
 from playtest.studies.services.clocks import rounds_time_out
 from playtest.studies.services.dropouts import participants_time_out
+from playtest.studies.services.total_time import totals_time_out
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,11 @@ STEPS: list[Step] = [
     ("playtests", playtest_reconcile),
     ("opinions", opinions_reconcile),
 ]
-LIMITS: list[Step] = [("rounds out of time", rounds_time_out), ("participants gone", participants_time_out)]
+LIMITS: list[Step] = [
+    ("rounds out of time", rounds_time_out),
+    ("participants gone", participants_time_out),
+    ("participants out of time", totals_time_out),
+]
 """What is over since its time is up, whether or not anybody is there to see it."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playtest.studies.document.limits import RoundLimit, StudyLimits, parse_study_limits
+from playtest.studies.document.limits import RoundLimit, StudyLimits, TotalLimit, parse_study_limits
 from playtest.studies.document.pages import (
     MOST_CELLS,
     ConsentPage,
@@ -44,6 +44,7 @@ __all__ = [
     "RoundsPage",
     "StudyDocument",
     "StudyLimits",
+    "TotalLimit",
     "parse_study",
 ]
 

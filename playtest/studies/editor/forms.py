@@ -1,4 +1,4 @@
-"""Forms of the study itself and of its pages. A field is named as in the document and says its words for designers."""
+"""Forms of the pages of a study. A field is named as in the document and says its words for designers."""
 
 from typing import Any, ClassVar
 
@@ -13,17 +13,12 @@ from playtest.studies.document.pages import LEAST_HINT, LIMIT_TEXT, LIMIT_TITLE,
 from playtest.studies.document.reader import LIMIT_NAME
 from playtest.studies.editor.groups import Group, grouped
 from playtest.studies.editor.kinds import Draft
-from playtest.studies.editor.language_fields import language_fields, languages_read, languages_write
 from playtest.studies.editor.time_fields import (
     ROUND_FIELDS,
-    SILENCE,
     TIME_TITLE,
     round_time_fields,
     round_time_read,
     round_time_write,
-    silence_field,
-    silence_read,
-    silence_write,
 )
 from playtest.studies.errors import StudyError
 
@@ -132,30 +127,6 @@ def whole(label: str, low: int, high: int, *, help_text: str = "") -> forms.Inte
     return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
 
 
-class StudyForm(PartForm):
-    def make_fields(self) -> dict[str, forms.Field]:
-        return {
-            "title": line("Title", help_text="What participants read first."),
-            "summary": words(
-                "Summary", limit=2_000, rows=3, help_text="Stands on the first page, before anybody starts."
-            ),
-            **language_fields(),
-            SILENCE: silence_field(),
-        }
-
-    def read(self, value: Draft) -> dict[str, Any]:
-        return {
-            "title": value.get("title"),
-            "summary": value.get("summary", ""),
-            **languages_read(value),
-            SILENCE: silence_read(value),
-        }
-
-    def write(self, cleaned: dict[str, Any]) -> Draft:
-        study = silence_write(self.value, cleaned.pop(SILENCE, None))
-        return {**study, "languages": languages_write(cleaned), **cleaned}
-
-
 class PageForm(PartForm):
     """What all pages have."""
 
@@ -229,7 +200,7 @@ OUTCOME_TITLES = {
     "complete": "When everything is done",
     "declined": "Who declines",
     "screened_out": "Who is screened out",
-    "timed_out": "Who was away too long",
+    "timed_out": "Who was away too long or out of time",
     "returned": "Who gave the place back",
 }
 PLACES_HELP = (

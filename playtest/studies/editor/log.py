@@ -14,6 +14,7 @@ ACTIONS = {
     "study.publish": "Published a version",
     "study.state": "Changed the state",
     "study.export": "Exported the data",
+    "participant.more_time": "Gave more time",
     "link.create": "Made links",
     "link.change": "Changed a link",
     "link.on": "Switched links on",

@@ -215,6 +215,9 @@ def participant_values(person: Person, rounds_done: int) -> dict[str, Any]:
         "started_at": row.started_at,
         "last_seen_at": row.last_seen_at,
         "finished_at": row.finished_at,
+        "ends_at": row.ends_at,
+        "extensions": row.extensions,
+        "given_minutes": row.given_minutes,
     }
 
 
@@ -250,6 +253,8 @@ def round_values(person: Person, row: Round, name: str, replay: Replay, moves: S
         "started_at": row.started_at,
         "last_at": row.last_at,
         "ended_at": row.ended_at,
+        "ends_at": row.ends_at,
+        "extensions": row.extensions,
     }
 
 

@@ -53,6 +53,8 @@ THINK = Column(
     values="empty: the browser gave none, or none that can be",
 )
 
+EXTENSIONS = Column("extensions", Type.INTEGER, "How often the participant asked for more time in the round and got it")
+
 AFTER_ROUND = (
     Column(
         "position",
@@ -103,6 +105,14 @@ PARTICIPANTS = Table(
         Column("started_at", Type.TIME, "When the participant started"),
         Column("last_seen_at", Type.TIME, "When the participant was last heard of"),
         Column("finished_at", Type.TIME, "When the participant came to an end, whichever it was"),
+        Column(
+            "ends_at",
+            Type.TIME,
+            "When the time for the study is or was up, with all that was given on top",
+            values="empty: before the consent, and without such a limit",
+        ),
+        Column("extensions", Type.INTEGER, "How often the participant asked for more time for the study and got it"),
+        Column("given_minutes", Type.INTEGER, "More time for the study that staff gave", unit="min"),
     ),
 )
 
@@ -153,6 +163,13 @@ ROUNDS = Table(
         Column("started_at", Type.TIME, "When the round was opened"),
         Column("last_at", Type.TIME, "When the last move or attempt arrived"),
         Column("ended_at", Type.TIME, "When the round ended"),
+        Column(
+            "ends_at",
+            Type.TIME,
+            "When the time of the round is or was up, with all that was asked for on top",
+            values="empty: before it was opened, and without a limit",
+        ),
+        EXTENSIONS,
     ),
 )
 

@@ -7,9 +7,19 @@ from playtest.studies.document import StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.document.scores import Score, score_formula, score_range
 from playtest.studies.export.columns import Column, Table, Type
-from playtest.studies.export.tables import KIND, PARTICIPANT, PARTICIPANTS, USE
+from playtest.studies.export.tables import EXTENSIONS, KIND, PARTICIPANT, PARTICIPANTS, USE
 
-TAKEN_OVER = ("version", "status", "outcome", "use", "rounds_done", "started_at", "finished_at")
+TAKEN_OVER = (
+    "version",
+    "status",
+    "outcome",
+    "use",
+    "rounds_done",
+    "started_at",
+    "finished_at",
+    "extensions",
+    "given_minutes",
+)
 ROUND_COLUMNS = (
     Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
     Column("state", Type.TEXT, "How far the round is, as in the table rounds"),
@@ -18,6 +28,7 @@ ROUND_COLUMNS = (
     Column("moves", Type.INTEGER, "Moves made"),
     Column("legal_mean", Type.NUMBER, "Mean number of legal actions before a move", unit="actions"),
     Column("think_ms", Type.INTEGER, "Sum of think times", unit="ms"),
+    EXTENSIONS,
 )
 """What is said of a round, under its page and key; of several attempts the last."""
 

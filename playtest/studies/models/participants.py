@@ -39,6 +39,12 @@ class Participant(models.Model):
     last_seen_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome_code = models.CharField(max_length=64, null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    """When the time for the study is up, by the database's clock; null before the consent and without a limit."""
+    extensions = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How often the participant asked for more time for the study and got it."""
+    given_minutes = models.PositiveIntegerField(default=0, db_default=0)
+    """Minutes that staff gave on top."""
 
     class Meta:
         constraints: ClassVar = [
@@ -66,6 +72,11 @@ class Participant(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["study", "kind", "status"], name="participant_funnel"),
             models.Index(fields=["study", "last_seen_at"], name="participant_last_seen"),
+            models.Index(
+                fields=["ends_at"],
+                condition=Q(status=Status.ACTIVE, ends_at__isnull=False),
+                name="participant_time",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -16,14 +16,13 @@ class Alarm:
         self.end = end
         self.handles: list[asyncio.TimerHandle] = []
 
-    def set(self, *, deadline: float, warning: float) -> None:
-        """Ring `warning` seconds before the deadline, where that is not past, and at the deadline (monotonic clock)."""
+    def set(self, *, deadline: float, warn_at: float | None = None) -> None:
+        """Ring at the deadline, and before it at `warn_at`, where that is not past. Both by the monotonic clock."""
         self.stop()
-        loop = asyncio.get_running_loop()
-        left = max(0.0, deadline - time.monotonic())
-        self.handles = [loop.call_later(left + LATER, self.end)]
-        if left > warning:
-            self.handles.append(loop.call_later(left - warning, self.warn))
+        loop, now = asyncio.get_running_loop(), time.monotonic()
+        self.handles = [loop.call_later(max(0.0, deadline - now) + LATER, self.end)]
+        if warn_at is not None and now < warn_at < deadline:
+            self.handles.append(loop.call_later(warn_at - now, self.warn))
 
     def stop(self) -> None:
         for handle in self.handles:

@@ -126,11 +126,14 @@ class LiveRound:
     wish: Wish | None = None
     deadline: float | None = field(init=False)
     """When its time is up, by the monotonic clock; None: it has no limit."""
+    study_deadline: float | None = field(init=False)
+    """When the participant's time for the whole study is up."""
     extensions: int = field(init=False)
 
     def __post_init__(self) -> None:
         stored = self.stored
         self.deadline, self.extensions = stored.deadline, stored.extensions
+        self.study_deadline = stored.study_deadline
         self.checks = set(stored.checks or ())
         self.codes = [move.action for move in stored.moves]
         try:
@@ -161,9 +164,19 @@ class LiveRound:
         return 0 if self.deadline is None else max(0, round((self.deadline - time.monotonic()) * 1000))
 
     @property
+    def ends(self) -> float | None:
+        """When nothing is played any more: its time is up or that of the study, whichever comes first."""
+        return min((one for one in (self.deadline, self.study_deadline) if one is not None), default=None)
+
+    @property
     def is_up(self) -> bool:
         """Whether its time is up and nothing ended it yet."""
-        return self.deadline is not None and self.shown.over is None and time.monotonic() >= self.deadline
+        return self.ends is not None and self.shown.over is None and time.monotonic() >= self.ends
+
+    @property
+    def study_is_up(self) -> bool:
+        """Whether the participant's time for the whole study is up."""
+        return self.study_deadline is not None and time.monotonic() >= self.study_deadline
 
     @property
     def more_left(self) -> int:
@@ -173,7 +186,7 @@ class LiveRound:
 
     def is_late(self, act: Act, arrived: float) -> bool:
         """Whether an action came after the time was up. What is stored, or on its way to be, was not late."""
-        if self.deadline is None or arrived < self.deadline or self.shown.over is not None:
+        if self.ends is None or arrived < self.ends or self.shown.over is not None:
             return False
         return act.id not in self.entries and self.wish is None
 

@@ -1,4 +1,7 @@
-"""The time of a round at a socket: the warning, more of it, and the end that comes whether or not anybody plays."""
+"""The time of a round at a socket: the warning, more of it, and the end that comes whether or not anybody plays.
+
+The time of the study as a whole ends play here too; of its own warning the page takes care.
+"""
 
 import asyncio
 import time
@@ -9,10 +12,11 @@ from playtest.studies.choices import RoundState
 from playtest.studies.play import replies
 from playtest.studies.play.alarm import Alarm
 from playtest.studies.play.rounds import DamagedRoundError, LiveRound
-from playtest.studies.play.sockets import STORAGE, ParticipantSocket
+from playtest.studies.play.sockets import ENDED, STORAGE, ParticipantSocket
 from playtest.studies.play.writer import StorageError
 from playtest.studies.selectors.rounds import Watched
 from playtest.studies.services.clocks import round_extend, round_time_out
+from playtest.studies.services.total_time import total_time_out
 
 CLOCK_SLACK = 1.5
 """Seconds by which the end of a round may differ from what this socket knows before it is told again."""
@@ -47,10 +51,12 @@ class TimedSocket(ParticipantSocket):
 
     def set_alarm(self) -> None:
         live = self.live
-        if live is None or live.deadline is None or live.stored.limit is None or live.over or not self.owner:
+        if live is None or live.ends is None or live.over or not self.owner:
             self.alarm.stop()
-        else:
-            self.alarm.set(deadline=live.deadline, warning=live.stored.limit.warn)
+            return
+        limit = live.stored.limit
+        warn_at = live.deadline - limit.warn if limit is not None and live.deadline is not None else None
+        self.alarm.set(deadline=live.ends, warn_at=warn_at)
 
     async def warn_of_time(self) -> None:
         if self.live is not None and self.owner and not self.live.over:
@@ -86,11 +92,16 @@ class TimedSocket(ParticipantSocket):
             if self.closed or live is None or not self.owner or live.over or live.wish is not None:
                 return
             try:
+                if live.study_is_up and await self.hub.writer.call(
+                    partial(total_time_out, participant_id=self.participant_id)
+                ):
+                    await self.end_with("ended", ENDED)
+                    return
                 await self.hub.writer.call(partial(round_time_out, round_id=live.stored.pk))
                 if not await self.reload():
                     return
             except StorageError:
-                self.alarm.set(deadline=time.monotonic() + AGAIN_SECONDS, warning=AGAIN_SECONDS)
+                self.alarm.set(deadline=time.monotonic() + AGAIN_SECONDS)
                 return
             except DamagedRoundError:
                 await self.end_damaged()
@@ -102,10 +113,14 @@ class TimedSocket(ParticipantSocket):
 
     async def notice_time(self, live: LiveRound, seen: Watched) -> None:
         """What a look at the database says of the round's time."""
+        if changed(live.study_deadline, seen.study_deadline) and not live.over and self.owner:
+            # More time was given, which the page learns when its own is over.
+            live.study_deadline = seen.study_deadline
+            self.set_alarm()
         if seen.state == RoundState.DONE and not live.over and live.wish is None:
             # Another process ended it, since its time was up.
             await self.time_out()
-        elif live.deadline and seen.deadline and abs(seen.deadline - live.deadline) > CLOCK_SLACK and self.owner:
+        elif changed(live.deadline, seen.deadline) and self.owner:
             live.deadline = seen.deadline
             self.set_alarm()
             await self.tell(replies.limit(live))
@@ -113,3 +128,8 @@ class TimedSocket(ParticipantSocket):
     def let_go(self) -> None:
         self.alarm.stop()
         super().let_go()
+
+
+def changed(known: float | None, seen: float | None) -> bool:
+    """Whether an end is another one than was known."""
+    return known is not None and seen is not None and abs(seen - known) > CLOCK_SLACK

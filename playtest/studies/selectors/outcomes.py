@@ -13,6 +13,7 @@ from playtest.studies.document import StudyDocument
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant
 from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.steps import time_is_up
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class Ended:
 
     `url` is where the participant goes on, with all places filled, empty if there is no such place; `host` its host.
     `is_refused` says that the site does not allow that host any more, so `url` is empty. `wait`: seconds until the page
-    goes on by itself, 0 for never.
+    goes on by itself, 0 for never. `is_late`: it timed out since the time for the study was up.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Ended:
     host: str
     is_refused: bool
     wait: int
+    is_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def outcome_of(participant: Participant) -> Ended | None:
         host=host,
         is_refused=is_refused,
         wait=page.wait if url and status in FINAL else 0,
+        is_late=status == Status.TIMED_OUT and time_is_up(participant),
     )
 
 

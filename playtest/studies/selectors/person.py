@@ -216,11 +216,18 @@ def event_entries(events: Sequence[Event]) -> Iterator[Entry]:
         if event.kind == EventKind.HIDDEN:
             hidden = event
         elif event.kind in EVENT_WORDS:
-            yield Entry(
-                event.received_at, "event", EVENT_WORDS[EventKind(event.kind)], faults_of(event), event.round_id
-            )
+            yield Entry(event.received_at, "event", event_words(event), faults_of(event), event.round_id)
     if hidden is not None:
         yield Entry(hidden.received_at, "event", EVENT_WORDS[EventKind.HIDDEN], "not shown again", hidden.round_id)
+
+
+def event_words(event: Event) -> str:
+    """What happened; of more time also for what, and who gave it."""
+    words = EVENT_WORDS[EventKind(event.kind)]
+    if event.kind != EventKind.MORE_TIME or event.round_id is not None:
+        return words
+    data = json.loads(event.data)
+    return f"Staff gave {data['seconds'] // 60} minutes more" if "by" in data else f"{words}, for the study"
 
 
 def faults_of(event: Event) -> str:

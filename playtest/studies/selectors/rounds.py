@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models.functions import Now
 
 from engine.level import Level
-from playtest.studies.choices import EndReason, Purpose, RoundState
+from playtest.studies.choices import EndReason, Purpose, RoundState, Status
 from playtest.studies.document import RoundLimit
 from playtest.studies.document.pages import Animation, PracticePage
 from playtest.studies.models import Attempt, Move, Round
@@ -63,6 +63,8 @@ class StoredRound:
     extensions: int = 0
     deadline: float | None = None
     """When its time is up, by the monotonic clock of this process; None: it has no limit."""
+    study_deadline: float | None = None
+    """The same of the participant's time for the whole study."""
     checks: frozenset[str] | None = None
     """Of practice: what was done already on its page, in this round or an earlier one."""
     moves: tuple[StoredMove, ...] = field(default=())
@@ -114,6 +116,7 @@ def round_load(*, round_id: int) -> StoredRound | None:
         limit=page.limit if deadline is not None else None,
         extensions=row.extensions,
         deadline=deadline,
+        study_deadline=deadline_of(participant.ends_at, row.clock) if participant.status == Status.ACTIVE else None,
         checks=practice_done(participant=participant, page=page) if isinstance(page, PracticePage) else None,
         moves=tuple(StoredMove(*values) for values in moves),
         attempts=tuple(StoredAttempt(*values) for values in tries),
@@ -134,6 +137,7 @@ class Watched:
     status: int
     study_state: int
     deadline: float | None = None
+    study_deadline: float | None = None
 
 
 def rounds_watch(*, round_ids: Collection[int]) -> dict[int, Watched]:
@@ -142,10 +146,17 @@ def rounds_watch(*, round_ids: Collection[int]) -> dict[int, Watched]:
         Round.objects.filter(pk__in=round_ids)
         .annotate(clock=Now())
         .values_list(
-            "pk", "play_epoch", "state", "participant__status", "participant__study__state", "ends_at", "clock"
+            "pk",
+            "play_epoch",
+            "state",
+            "participant__status",
+            "participant__study__state",
+            "ends_at",
+            "participant__ends_at",
+            "clock",
         )
     )
     return {
-        pk: Watched(epoch, RoundState(state), status, study, deadline_of(ends_at, clock))
-        for pk, epoch, state, status, study, ends_at, clock in rows
+        pk: Watched(epoch, RoundState(state), status, study, deadline_of(ends_at, clock), deadline_of(last, clock))
+        for pk, epoch, state, status, study, ends_at, last, clock in rows
     }

@@ -3,6 +3,8 @@
 from collections.abc import Set
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from playtest.studies.choices import AWAY, Purpose, RoundState, Status
 from playtest.studies.document import EndPage, Page, PracticePage, QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round
@@ -14,8 +16,8 @@ class Step:
     """`kind`: consent, declined, questionnaire, practice, rounds, end, done, away or ended, and `page` if there is one.
 
     `end` is due when all before it is done but the end was not confirmed yet, `done` after that; `away`: their place
-    was given up, and they may come back; `ended` is any other end. `position` is that of the round to play, or of the
-    round that questions are about.
+    was given up, and they may come back; `ended` is any other end, also that of the time for the study. `position` is
+    that of the round to play, or of the round that questions are about.
     """
 
     kind: str
@@ -26,10 +28,17 @@ class Step:
 
 def step_due(participant: Participant) -> Step:
     document, status = version_document(participant.version), Status(participant.status)
+    if status in AWAY and time_is_up(participant):
+        return Step("ended", len(document.pages) - 1, document.end)
     if status != Status.ACTIVE:
         return step_of(document, status, visited=set(), left=set())
     visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
     return step_of(document, status, visited=visited, left=set(unfinished_positions(participant)))
+
+
+def time_is_up(participant: Participant) -> bool:
+    """Whether the participant's time for the study is over. For what is shown: the database's clock decides."""
+    return participant.ends_at is not None and participant.ends_at <= timezone.now()
 
 
 def step_of(document: StudyDocument, status: Status, *, visited: Set[str], left: Set[int]) -> Step:

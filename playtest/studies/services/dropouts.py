@@ -1,6 +1,7 @@
 """Who falls silent gives their place up, and gets one again when they come back. Nothing they did is lost.
 
-`timed_out` is the program's doing: an active participant of whom nothing was heard for longer than the study allows.
+`timed_out` is the program's doing: an active participant of whom nothing was heard for longer than the study allows,
+or whose time for it is up (`total_time.py`); the latter comes back only after staff gave more time.
 `returned` is staff's: the person gave the place back, which as a rule the recruiting service says. Both are left by
 coming back, which is the participant's own doing: by the button of the entry page, by sending a page in, by a socket.
 """
@@ -8,6 +9,7 @@ coming back, which is the participant's own doing: by the button of the entry pa
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
@@ -76,8 +78,9 @@ def participant_give_back(*, participant: Participant, by: User) -> None:
 
 
 def participant_come_back(*, participant: Participant) -> bool:
-    """Take somebody in again who was away, with their rounds as they left them. False: they were not away.
+    """Take somebody in again who was away, with their rounds as they left them.
 
+    False: they were not away, or their time for the study is up.
     Changes `participant` in place. Raises StudyError `closed` if the study is closed.
     """
     if participant.status not in AWAY:
@@ -85,9 +88,11 @@ def participant_come_back(*, participant: Participant) -> bool:
     if participant.study.state == StudyState.CLOSED:
         raise StudyError("closed", "This study is closed.")
     with transaction.atomic():
-        locked = Participant.objects.select_for_update().get(pk=participant.pk)
+        locked = Participant.objects.select_for_update().annotate(clock=Now()).get(pk=participant.pk)
         if locked.status not in AWAY:
             participant.status = locked.status
+            return False
+        if locked.ends_at is not None and locked.ends_at <= locked.clock:
             return False
         slot = slot_take_again(participant=locked)
         also = {"assignment": slot.number, "finished_at": None}

@@ -36,6 +36,7 @@ from playtest.studies.selectors.links import arrival
 from playtest.studies.services.assignment import participant_assign, slot_finish
 from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.link_uses import LINK_SAYS, NoUseLeftError, link_give_back, link_take
+from playtest.studies.services.total_time import time_begin
 from playtest.studies.services.transitions import hint_study, status_change
 
 LIMIT_QUERY = 4_000
@@ -53,6 +54,9 @@ BLANK: dict[str, object] = {
     "code": None,
     "assignment": None,
     "outcome_code": None,
+    "ends_at": None,
+    "extensions": 0,
+    "given_minutes": 0,
     "step": 0,
 }
 """What is left of a participant who withdrew: study, version, kind, state, and the days of start and end."""
@@ -214,6 +218,7 @@ def consent_decide(*, participant: Participant, agree: bool) -> None:
         if agree:
             participant_assign(participant=participant)
             status_change(participant=participant, to=Status.ACTIVE, cause=Cause.SYSTEM)
+            time_begin(participant=participant)
 
 
 def participant_withdraw(*, participant: Participant) -> None:

@@ -19,10 +19,11 @@ from playtest.studies.document import parse_study
 from playtest.studies.editor import changes
 from playtest.studies.editor.differences import Difference, fields_differ
 from playtest.studies.editor.entry_forms import ENTRY_FORMS
-from playtest.studies.editor.forms import PAGE_FORMS, PartForm, StudyForm
+from playtest.studies.editor.forms import PAGE_FORMS, PartForm
 from playtest.studies.editor.kinds import PAGES, page_kind, page_list
 from playtest.studies.editor.outline import other_lists, outline_of
 from playtest.studies.editor.parts import Part, own_fields, page_of, part_base, part_name, part_value, part_word
+from playtest.studies.editor.study_form import StudyForm
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
 from playtest.studies.selectors.drafts import draft_last_change

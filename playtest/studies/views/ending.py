@@ -1,14 +1,17 @@
 """The last pages: what somebody is told and given when it is over, and the way on to where they came from."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.studies.choices import Kind, StudyState
 from playtest.studies.models import Participant, Study
+from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.steps import step_due
+from playtest.studies.selectors.time_left import study_time_of
 from playtest.studies.services.completion import participant_complete
+from playtest.studies.services.total_time import total_extend, total_time_out
 from playtest.studies.views.participant import participant_page
 
 
@@ -32,6 +35,26 @@ def end(request: HttpRequest, study: Study, participant: Participant) -> HttpRes
         "may_come_back": step.kind == "away" and study.state != StudyState.CLOSED,
     }
     return render(request, "studies/end.html", context)
+
+
+@require_POST
+@participant_page
+def time_left(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
+    """How much time is left for the study, more of it for who asks for that, and the end where it is up.
+
+    For the script of the pages as JSON: milliseconds left, and how often more may be asked for. Null: no time runs.
+    """
+    limit = version_document(participant.version).limits.total
+    is_extended = False
+    if limit is not None and "more" in request.POST:
+        is_extended = total_extend(participant=participant, limit=limit)
+    if total_time_out(participant_id=participant.pk):
+        participant.refresh_from_db(fields=["status"])
+    if "script" not in request.POST:
+        return redirect("studies:next", study.public_id)
+    time = study_time_of(participant)
+    left = None if time is None else {"left_ms": time.left_ms, "more_left": time.more_left}
+    return JsonResponse({"time": left, "extended": is_extended})
 
 
 @require_POST

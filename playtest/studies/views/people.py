@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.access import study_or_refuse
-from playtest.studies.choices import Purpose, RoundState, Status, Use
+from playtest.studies.choices import AWAY, Purpose, RoundState, Status, Use
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant, Round, Study
 from playtest.studies.selectors import person as selectors
@@ -23,6 +23,10 @@ from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services.annotations import LIMIT_REASON, use_decide
 from playtest.studies.services.dropouts import participant_give_back
+from playtest.studies.services.total_time import MOST_GIVEN, total_give
+
+UNDER_WAY = AWAY | {Status.ACTIVE}
+"""Who may still play, or come back to it."""
 
 STATUS_BADGES = {
     Status.ACTIVE: "badge--live",
@@ -86,6 +90,21 @@ def participant_returned_post(request: StaffRequest, pk: int, one: int) -> HttpR
 
 
 @designer_required
+@require_POST
+def participant_time_post(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
+    """Give the participant more time for the study."""
+    study = study_opened(request, pk)
+    participant = _participant(study, one)
+    try:
+        total_give(participant=participant, minutes=whole_number(request.POST.get("minutes", "")), by=request.user)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "They have more time now, and may come back if theirs was up.")
+    return redirect("studies_staff:participant", pk, one)
+
+
+@designer_required
 @require_GET
 def round_replay_page(request: StaffRequest, pk: int, one: int, round_pk: int) -> HttpResponseBase:
     study = study_opened(request, pk)
@@ -117,6 +136,11 @@ def status_shown(status: Status) -> dict[str, str]:
     return {"words": words, "badge": STATUS_BADGES.get(status, "badge--muted")}
 
 
+def whole_number(text: str) -> int:
+    """A number of a form; 0, which none of them allows, for what is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
 def _participant(study: Study, pk: int) -> Participant:
     participant = selectors.participant_of(study=study, pk=pk)
     if participant is None:
@@ -139,6 +163,8 @@ def _shared(study: Study, participant: Participant) -> dict[str, Any]:
         "status": status_shown(Status(participant.status)),
         "is_gone": participant.status == Status.WITHDRAWN,
         "may_give_back": participant.status == Status.ACTIVE,
+        "may_get_time": participant.ends_at is not None and participant.status in UNDER_WAY,
+        "most_minutes": MOST_GIVEN,
     }
 
 

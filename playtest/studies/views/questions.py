@@ -17,6 +17,7 @@ from playtest.studies.selectors.steps import step_due
 from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.pages import Shown, page_submit
+from playtest.studies.services.total_time import total_look
 from playtest.studies.views.participant import participant_page
 
 SHOWN_SALT = "playtest.studies.page"
@@ -29,6 +30,7 @@ def page(request: HttpRequest, study: Study, participant: Participant, key: str)
     if request.method == "POST" and study.state != StudyState.CLOSED:
         # Whoever took long over it has not been away.
         participant_come_back(participant=participant)
+        total_look(participant=participant)
     step = step_due(participant)
     found = step.page
     if study.state == StudyState.CLOSED or not isinstance(found, QuestionnairePage) or found.key != key:

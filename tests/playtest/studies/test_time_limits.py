@@ -12,8 +12,9 @@ from django.http import QueryDict
 from playtest.studies.choices import EndReason, EventKind, Kind, RoundState, Status
 from playtest.studies.document import parse_study
 from playtest.studies.editor.differences import differences
-from playtest.studies.editor.forms import RoundsForm, StudyForm
+from playtest.studies.editor.forms import RoundsForm
 from playtest.studies.editor.shown import pages_shown
+from playtest.studies.editor.study_form import StudyForm
 from playtest.studies.editor.time_fields import ROUND_FIELDS, SILENCE
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Event, Move, Participant, Round, Study

@@ -39,5 +39,6 @@ urlpatterns = [
     path("<int:pk>/participants/<int:one>/returned", people.participant_returned_post, name="participant_returned"),
     path("<int:pk>/participants/<int:one>/time", people.participant_time_post, name="participant_time"),
     path("<int:pk>/participants/<int:one>/use", people.participant_use_post, name="participant_use"),
+    path("<int:pk>/participants/<int:one>/rounds/<int:round_pk>/void", people.round_void_post, name="round_void"),
     path("<int:pk>/participants/<int:one>/rounds/<int:round_pk>/", people.round_replay_page, name="replay"),
 ]

@@ -15,6 +15,8 @@ ACTIONS = {
     "study.state": "Changed the state",
     "study.export": "Exported the data",
     "participant.more_time": "Gave more time",
+    "round.void": "Declared a round void",
+    "round.again": "Granted a new attempt",
     "link.create": "Made links",
     "link.change": "Changed a link",
     "link.on": "Switched links on",

@@ -241,7 +241,7 @@ def round_values(person: Person, row: Round, name: str, replay: Replay, moves: S
         "level_name": replay.level.get("name") or None,
         "state": ROUND_STATES[row.state],
         "reason": END_REASONS[row.reason],
-        **use_values(person.decisions.of_round(row.pk)),
+        **use_values(person.decisions.of_round(row.pk), is_void=row.state == RoundState.VOID),
         "score": row.score,
         "moves": row.moves_used,
         "entries": len(moves),
@@ -258,8 +258,9 @@ def round_values(person: Person, row: Round, name: str, replay: Replay, moves: S
     }
 
 
-def use_values(decided: Decided) -> dict[str, Any]:
-    return {"use": USES[decided.use], "use_reason": decided.reason or None}
+def use_values(decided: Decided, *, is_void: bool = False) -> dict[str, Any]:
+    """What is void counts in no figure, whoever decided what."""
+    return {"use": USES[Use.EXCLUDE if is_void else decided.use], "use_reason": decided.reason or None}
 
 
 def move_values(person: Person, name: str, level: Level, rules: Game, move: MoveRow, replay: Replay) -> dict[str, Any]:

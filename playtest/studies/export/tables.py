@@ -143,7 +143,16 @@ ROUNDS = Table(
         ),
         Column("level_hash", Type.TEXT, "SHA-256 of the level in full, with all that could fall, without its name"),
         Column("level_name", Type.TEXT, "Name of the level; empty if it was drawn"),
-        Column("state", Type.TEXT, "How far the round is", values=words(RoundState.labels)),
+        Column(
+            "state",
+            Type.TEXT,
+            "How far the round is",
+            values=(
+                f"{words(RoundState.labels)}. void: staff decided so, or it came to nothing, as where a question "
+                "screens out; what was played is here and no figure counts it. The next attempt, where one was "
+                "granted, has the same position"
+            ),
+        ),
         Column("reason", Type.TEXT, "Why it is over; empty while it is not", values=words(EndReason.labels)),
         USE,
         USE_REASON,

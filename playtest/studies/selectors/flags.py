@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from engine.game import get_game
 from engine.level import Level
-from playtest.studies.choices import Missing, MoveFlag, MoveKind, Purpose
+from playtest.studies.choices import Missing, MoveFlag, MoveKind, Purpose, RoundState
 from playtest.studies.document.items import ScaleItem
 from playtest.studies.models import Answer, Move, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import version_document
@@ -109,7 +109,7 @@ class Seen:
     """All that the flags of one participant are computed from.
 
     `scales` are the keys of the scales of each page, `expected` the right answers of attention questions by page and
-    key.
+    key. Rounds that are void are not among `rounds`.
     """
 
     rounds: list[RoundSeen] = field(default_factory=list)
@@ -135,12 +135,14 @@ def seen_of(*, participants: Collection[Participant]) -> dict[int, Seen]:
     owners: dict[int, int] = {}
     scored = Round.objects.filter(participant_id__in=found, purpose=Purpose.SCORED)
     rounds = scored.order_by("position", "attempt")
-    for pk, owner, position, game, level, rows, cols in rounds.values_list(
-        "pk", "participant_id", "position", "game", "level", "level_version__rows", "level_version__cols"
+    for pk, owner, position, game, level, rows, cols, state in rounds.values_list(
+        "pk", "participant_id", "position", "game", "level", "level_version__rows", "level_version__cols", "state"
     ):
+        owners[pk] = owner
+        if state == RoundState.VOID:
+            continue
         if level is not None:
             rows, cols = level["rows"], level["cols"]
-        owners[pk] = owner
         found[owner].rounds.append(RoundSeen(pk, owner, position, game, rows, cols))
     moves = Move.objects.filter(round__participant_id__in=found, round__purpose=Purpose.SCORED).order_by(
         "round_id", "seq"

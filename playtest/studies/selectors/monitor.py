@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from playtest.studies.choices import AWAY, Kind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round, Study
 from playtest.studies.selectors.documents import Kept, version_document
 from playtest.studies.selectors.flags import Flag, FlagKind, flags_of
-from playtest.studies.selectors.steps import step_of
+from playtest.studies.selectors.steps import positions_from, step_of
 
 PAGE_SIZE = 50
 FLAGS_AT_ONCE = 1_000
@@ -74,7 +74,8 @@ class Stored:
 
     @property
     def mark(self) -> str:
-        return f"{self.seq}.{len(self.visited)}"
+        void = sum(row[2] == RoundState.VOID for row in self.rounds)
+        return f"{self.seq}.{len(self.visited)}.{void}"
 
 
 def monitor_page(
@@ -108,10 +109,12 @@ def flagged(participants: QuerySet[Participant], flag: str) -> list[int]:
     """Those who have such a flag. Flags that were computed before are not computed again."""
     everybody = list(participants)
     keys = [one.pk for one in everybody]
-    seqs = Round.objects.filter(participant__in=keys).values_list("participant_id").annotate(Sum("seq"))
+    void = Count("pk", filter=Q(state=RoundState.VOID, purpose=Purpose.SCORED))
+    seqs = Round.objects.filter(participant__in=keys).values_list("participant_id").annotate(Sum("seq"), void=void)
     visits = PageVisit.objects.filter(participant__in=keys).values_list("participant_id").annotate(Count("pk"))
-    moves, pages = dict(seqs), dict(visits)
-    flags = flags_now(everybody, {pk: f"{moves.get(pk, 0)}.{pages.get(pk, 0)}" for pk in keys})
+    rounds, pages = {pk: (seq, void) for pk, seq, void in seqs}, dict(visits)
+    marks = {pk: f"{seq}.{pages.get(pk, 0)}.{void}" for pk in keys for seq, void in [rounds.get(pk, (0, 0))]}
+    flags = flags_now(everybody, marks)
     return [pk for pk, found in flags.items() if any(flag in (ANY, one.kind) for one in found)]
 
 
@@ -164,8 +167,8 @@ def here_of(status: Status, document: StudyDocument, stored: Stored) -> Here:
     """Where somebody is, or where they were when they went."""
     if status not in UNDER_WAY | AWAY:
         return Here("")
-    left = {position for position, _, state, _, _ in stored.rounds if state in (RoundState.PLANNED, RoundState.OPEN)}
-    step = step_of(document, Status.ACTIVE if status in AWAY else status, visited=stored.visited, left=left)
+    rounds = positions_from((position, state) for position, _, state, _, _ in stored.rounds)
+    step = step_of(document, Status.ACTIVE if status in AWAY else status, visited=stored.visited, rounds=rounds)
     page, pages = step.index + 1, len(document.pages)
     if step.kind != "rounds" or step.position is None:
         return Here(step.page.title if step.page else "", page, pages)

@@ -74,8 +74,8 @@ class ParticipantRow:
 
     @property
     def total(self) -> int:
-        """Points of all rounds so far."""
-        return sum(row.score for row in self.rounds)
+        """Points of all rounds so far that are not void."""
+        return sum(row.score for row in self.rounds if row.state != RoundState.VOID)
 
 
 def participants_listed(*, study: Study, kinds: Collection[Kind]) -> QuerySet[Participant]:

@@ -36,6 +36,8 @@ EVENT_WORDS = {
 }
 """Events that stand in the timeline; of the others only the number is told."""
 
+BEGUN = frozenset({RoundState.OPEN, RoundState.DONE})
+
 CAUSE_WORDS = {Cause.PARTICIPANT: "by the participant", Cause.SYSTEM: "by the program", Cause.STAFF: "by staff"}
 
 
@@ -86,10 +88,25 @@ class RoundShown:
     think_ms: float | None
     decided: Decided
     own: Decided
+    is_last: bool
+    """Whether there is no later attempt at it."""
 
     @property
     def is_played(self) -> bool:
         return self.row.seq > 0 or self.row.attempts > 0
+
+    @property
+    def is_void(self) -> bool:
+        return self.row.state == RoundState.VOID
+
+    @property
+    def may_be_void(self) -> bool:
+        return self.row.purpose == Purpose.SCORED and self.row.state in BEGUN
+
+    @property
+    def may_be_again(self) -> bool:
+        """Whether a new attempt can be granted, if the participant is under way."""
+        return self.row.purpose == Purpose.SCORED and self.is_void and self.is_last
 
 
 @dataclass(frozen=True)
@@ -140,6 +157,7 @@ def person_shown(participant: Participant) -> Person:
         *round_entries(rounds),
         *event_entries(events),
     ]
+    last = {(row.purpose, row.position): row.pk for row in rounds}
     told = Counter(EventKind(event.kind).label for event in events if event.kind not in EVENT_WORDS)
     return Person(
         participant=participant,
@@ -153,6 +171,7 @@ def person_shown(participant: Participant) -> Person:
                 think_ms=think_median(seen, row),
                 decided=decisions.of_round(row.pk),
                 own=decisions.rounds.get(row.pk, NONE_DECIDED.participant),
+                is_last=last[row.purpose, row.position] == row.pk,
             )
             for row in rounds
         ],

@@ -1,6 +1,6 @@
 """What a participant has to do next. Decided from what is stored, so that reloading and going back do no harm."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -26,14 +26,29 @@ class Step:
     position: int | None = None
 
 
+@dataclass(frozen=True)
+class Positions:
+    """Positions of scored rounds by their last attempts: not played to the end, void; and the open one, 0 for none.
+
+    An open round is played to its end first, also where a new attempt at an earlier one was granted meanwhile.
+    """
+
+    left: Set[int]
+    void: Set[int]
+    open: int = 0
+
+
+NO_ROUNDS = Positions(frozenset(), frozenset())
+
+
 def step_due(participant: Participant) -> Step:
     document, status = version_document(participant.version), Status(participant.status)
     if status in AWAY and time_is_up(participant):
         return Step("ended", len(document.pages) - 1, document.end)
     if status != Status.ACTIVE:
-        return step_of(document, status, visited=set(), left=set())
+        return step_of(document, status, visited=set(), rounds=NO_ROUNDS)
     visited = set(PageVisit.objects.filter(participant=participant).values_list("page_key", flat=True))
-    return step_of(document, status, visited=visited, left=set(unfinished_positions(participant)))
+    return step_of(document, status, visited=visited, rounds=positions_of(participant))
 
 
 def time_is_up(participant: Participant) -> bool:
@@ -41,8 +56,8 @@ def time_is_up(participant: Participant) -> bool:
     return participant.ends_at is not None and participant.ends_at <= timezone.now()
 
 
-def step_of(document: StudyDocument, status: Status, *, visited: Set[str], left: Set[int]) -> Step:
-    """The same from the pages that were sent in and the positions of the rounds that are not played to the end."""
+def step_of(document: StudyDocument, status: Status, *, visited: Set[str], rounds: Positions) -> Step:
+    """The same from the pages that were sent in and how the rounds stand."""
     if status == Status.STARTED:
         return Step("consent", 0, document.consent)
     if status == Status.DECLINED:
@@ -62,22 +77,32 @@ def step_of(document: StudyDocument, status: Status, *, visited: Set[str], left:
             return Step("practice", index, page)
         if isinstance(page, RoundsPage):
             for position in positions[page.key]:
-                if position in left:
+                if position < rounds.open:
+                    continue
+                if position in rounds.left:
                     return Step("rounds", index, page, position)
                 questions = page.questions_after(position)
-                if questions is not None and questions.key not in visited:
+                if questions is not None and questions.key not in visited and position not in rounds.void:
                     return Step("questionnaire", index, questions, position)
         if isinstance(page, EndPage):
             return Step("end", index, page)
     raise AssertionError("a study ends with its end page")
 
 
-def unfinished_positions(participant: Participant) -> list[int]:
-    """Positions of the scored rounds that are not played to the end, in order."""
-    rounds = Round.objects.filter(
-        participant=participant, purpose=Purpose.SCORED, state__in=[RoundState.PLANNED, RoundState.OPEN]
+def positions_of(participant: Participant) -> Positions:
+    """How the participant's scored rounds stand."""
+    rounds = Round.objects.filter(participant=participant, purpose=Purpose.SCORED).order_by("position", "attempt")
+    return positions_from(rounds.values_list("position", "state"))
+
+
+def positions_from(rounds: Iterable[tuple[int, int]]) -> Positions:
+    """The same from position and state of each round, in the order of attempts."""
+    last = dict(rounds)
+    return Positions(
+        left={position for position, state in last.items() if state in (RoundState.PLANNED, RoundState.OPEN)},
+        void={position for position, state in last.items() if state == RoundState.VOID},
+        open=max((position for position, state in last.items() if state == RoundState.OPEN), default=0),
     )
-    return sorted(set(rounds.values_list("position", flat=True)))
 
 
 def round_game(*, participant: Participant, position: int) -> str:

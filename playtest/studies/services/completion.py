@@ -9,6 +9,7 @@ from django.utils import timezone
 from engine.round import ActionRefused
 from engine.round import Round as EngineRound
 from playtest.studies.choices import Cause, EventKind, Purpose, RoundState, SlotState, Status
+from playtest.studies.document import RoundQuestions
 from playtest.studies.models import Answer, Event, Move, PageVisit, Participant, Round
 from playtest.studies.selectors.documents import round_level, version_document
 from playtest.studies.selectors.steps import step_due
@@ -66,7 +67,9 @@ def completion_faults(participant: Participant) -> list[str]:
         .order_by("position", "attempt")
     )
     last = {row.position: row for row in rounds}
-    for position in range(1, document.round_count + 1):
+    # Void by a decision of staff, without a new attempt: nobody is asked for it, nor for the questions about it.
+    void = {position for position, row in last.items() if row.state == RoundState.VOID}
+    for position in set(range(1, document.round_count + 1)) - void:
         row = last.get(position)
         if row is None or row.state != RoundState.DONE:
             faults.append(f"Round {position} is not played to the end.")
@@ -76,6 +79,8 @@ def completion_faults(participant: Participant) -> list[str]:
     answered = set(Answer.objects.filter(participant=participant, missing=0).values_list("page_key", "item_key"))
     faults += [f"Practice {page.key} was not left." for page in document.practice_pages if page.key not in visited]
     for page in document.asked:
+        if isinstance(page, RoundQuestions) and page.position in void:
+            continue
         if page.key not in visited:
             faults.append(f"Page {page.key} was not sent in.")
         faults += [

@@ -24,6 +24,7 @@ from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services.annotations import LIMIT_REASON, use_decide
 from playtest.studies.services.dropouts import participant_give_back
 from playtest.studies.services.total_time import MOST_GIVEN, total_give
+from playtest.studies.services.voids import round_again, round_void
 
 UNDER_WAY = AWAY | {Status.ACTIVE}
 """Who may still play, or come back to it."""
@@ -87,6 +88,26 @@ def participant_returned_post(request: StaffRequest, pk: int, one: int) -> HttpR
             request, "Their place goes to the next one. What they did is kept, and they may still come back."
         )
     return redirect("studies_staff:participant", pk, one)
+
+
+@designer_required
+@require_POST
+def round_void_post(request: StaffRequest, pk: int, one: int, round_pk: int) -> HttpResponseBase:
+    """Declare a round void, with a new attempt or without; or grant one at a round that is void already."""
+    participant = _participant(study_opened(request, pk), one)
+    row = _round(participant, str(round_pk))
+    again = bool(request.POST.get("again"))
+    try:
+        if row.state == RoundState.VOID and again:
+            round_again(row=row, by=request.user)
+        else:
+            round_void(row=row, reason=request.POST.get("reason", ""), again=again, by=request.user)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        more = "They get a new attempt at it when they come back." if again else "They go on with what comes next."
+        messages.success(request, f"Round {row.position} is void; what was played is kept. {more}")
+    return redirect(f"{reverse('studies_staff:participant', args=[pk, one])}#round-{row.pk}")
 
 
 @designer_required
@@ -162,6 +183,7 @@ def _shared(study: Study, participant: Participant) -> dict[str, Any]:
         "who": participant.code or f"No. {participant.pk}",
         "status": status_shown(Status(participant.status)),
         "is_gone": participant.status == Status.WITHDRAWN,
+        "is_under_way": participant.status in UNDER_WAY,
         "may_give_back": participant.status == Status.ACTIVE,
         "may_get_time": participant.ends_at is not None and participant.status in UNDER_WAY,
         "most_minutes": MOST_GIVEN,

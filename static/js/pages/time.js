@@ -96,3 +96,5 @@ class StudyTime {
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector("[data-study-time]"));
 if (form) new StudyTime(form);
+
+export {};

@@ -39,6 +39,31 @@ _TO_UNIT = 2.0**-53
 
 
 @inlined_kernel
+def unit(rng):
+    """A number from 0 to 1 (excluded) by one draw of `rng: uint64[1]`."""
+    return np.float64(next_u64(rng) >> _U11) * _TO_UNIT
+
+
+@inlined_kernel
+def remove_at(planes, links, col, height):
+    """The planes without the group of a cell, the new links `(up, right)`, and what the removal gave."""
+    up, right = links
+    removed = flood(cell_vector(planes, col, height), up, right)
+    size = count_bits(removed)
+    planes = remove(planes, removed)
+    return planes, find_links(planes), (size - 2) * (size - 2)
+
+
+@inlined_kernel
+def keep_position(state, planes, leaders, made):
+    """Write a position to `state.words`, `made` actions from the start of the level."""
+    width = vector_words(state)
+    store_planes(state, planes)
+    store(state.words, LEADERS * width, leaders)
+    state.words[5 * width] = np.uint64(made)
+
+
+@inlined_kernel
 def play_out(state, tabu, epsilon, rng, length, totals, codes):
     """Play up to `length` actions by chance; how many were made. Changes `state.words`, `rng`, `totals`, `codes`.
 
@@ -47,13 +72,11 @@ def play_out(state, tabu, epsilon, rng, length, totals, codes):
     totals: int64[2], as in `engine.game.random_playout`
     codes: int32[>= length], gets the codes of the actions; None records nothing
     """
-    width = vector_words(state)
-    words = state.words
     planes = load_planes(state)
-    up, right = find_links(planes)
+    links = find_links(planes)
     leaders = load(state, LEADERS)
     groups = count_bits(leaders)
-    before = np.int64(words[5 * width])
+    before = np.int64(state.words[5 * vector_words(state)])
     points, choices, made = np.int64(0), np.int64(0), np.int64(0)
     while groups > 0 and made < length:
         if before + made < state.horizon:
@@ -62,26 +85,21 @@ def play_out(state, tabu, epsilon, rng, length, totals, codes):
         number = groups
         if tabu != NO_COLOUR:
             spared = leaders & ~colour_cells(planes, tabu)
-            if has_any(spared) and (epsilon <= 0.0 or np.float64(next_u64(rng) >> _U11) * _TO_UNIT >= epsilon):
+            if has_any(spared) and (epsilon <= 0.0 or unit(rng) >= epsilon):
                 among = spared
                 number = count_bits(spared)
         col, height = pick_cell(state, among, below(rng, number))
         if codes is not None:
             codes[made] = (state.rows - 1 - height) * state.cols + col
         made += 1
-        removed = flood(cell_vector(planes, col, height), up, right)
-        size = count_bits(removed)
-        points += (size - 2) * (size - 2)
-        planes = remove(planes, removed)
-        up, right = find_links(planes)
-        leaders = find_leaders(up, right)
+        planes, links, gained = remove_at(planes, links, col, height)
+        points += gained
+        leaders = find_leaders(*links)
         groups = count_bits(leaders)
     if made > 0:
         if groups == 0:
             points += end_points(planes, state.colours)
-        store_planes(state, planes)
-        store(words, LEADERS * width, leaders)
-        words[5 * width] = np.uint64(before + made)
+        keep_position(state, planes, leaders, before + made)
     totals[0] += points
     totals[1] += choices
     return made

@@ -1,0 +1,260 @@
+"""Running a solver on a level: threads, deadline, progress, stopping with the best so far, and a checked result.
+
+Source of the set-up: budgets of seconds or nodes, restarts with other seeds merged by the best (Schadd et al. 2012,
+section 4.3, randomised restarts).
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from importlib import import_module
+from time import perf_counter
+from typing import Any, cast
+
+from engine.game import get_game
+from engine.level import Level
+from engine.round import ActionRefused, Round
+from engine.solver import (
+    DEEPEST,
+    DEPTHS,
+    LENGTH,
+    NODES,
+    NOTHING,
+    PLAYOUTS,
+    RESTARTS,
+    SCORE,
+    Budget,
+    Searcher,
+    Settings,
+    Solver,
+    SolverError,
+    Task,
+)
+
+MODULES = {
+    "mc-rws": "engine.search.flat",
+}
+"""The name of a solver and the module whose `SOLVER` it is."""
+
+# A slice is a small part of a time budget and never so long that a person who stops would wait.
+_LONGEST_SLICE = 0.02
+_SLICES = 1000
+_POLL = 0.05
+
+
+def solver_names() -> list[str]:
+    return list(MODULES)
+
+
+def get_solver(name: str) -> Solver:
+    """The solver of that name; raises SolverError if there is none."""
+    if name not in MODULES:
+        raise SolverError(f"There is no solver {name!r}. The solvers are: {', '.join(MODULES)}.")
+    return cast(Solver, import_module(MODULES[name]).SOLVER)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: the part of its budget that is spent, 0 to 1, the best score so far (None before the first)."""
+
+    spent: float
+    score: int | None
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best play that a run found, played again by the game's own rules.
+
+    exhausted: everything was searched, so that there is nothing better for this solver to find
+    interrupted: it was stopped before its budget was spent
+    """
+
+    solver: str
+    score: int
+    cleared: bool
+    codes: tuple[int, ...]
+    actions: list[list[Any]]
+    seconds: float
+    nodes: int
+    average_depth: float
+    deepest: int
+    playouts: int
+    restarts: int
+    exhausted: bool
+    interrupted: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that the command line prints."""
+        return {
+            "solver": self.solver,
+            "score": self.score,
+            "cleared": self.cleared,
+            "actions": self.actions,
+            "seconds": round(self.seconds, 3),
+            "nodes": self.nodes,
+            "average_depth": round(self.average_depth, 2),
+            "deepest": self.deepest,
+            "playouts": self.playouts,
+            "restarts": self.restarts,
+            "exhausted": self.exhausted,
+            "interrupted": self.interrupted,
+        }
+
+
+class SolveRun:
+    """A solver at work on a level, on one thread or several.
+
+    `run` blocks; `cancel` may be called from any thread, `progress` read from any. Raises SolverError for what does
+    not fit together.
+    """
+
+    def __init__(
+        self, level: Level, solver: Solver, settings: Settings, budget: Budget, *, seed: int, workers: int = 1
+    ) -> None:
+        refusal = solver.refusal(level)
+        if refusal is not None:
+            raise SolverError(refusal)
+        if workers < 1:
+            raise SolverError(f"There must be at least one worker, not {workers}.")
+        self.level, self.solver, self.budget = level, solver, budget
+        if budget.nodes is not None:
+            workers = min(workers, budget.nodes)
+        self._task = Task(level, settings, budget, seed)
+        self._workers = workers
+        self._searchers: list[Searcher] = []
+        self._shares = [budget.share(number, workers) for number in range(workers)]
+        self._stopped = threading.Event()
+        self._interrupted = False
+        self._started = 0.0
+
+    def cancel(self) -> None:
+        """Stop at the end of the slice under way."""
+        self._interrupted = True
+        self._stopped.set()
+
+    @property
+    def progress(self) -> Progress:
+        counts = [searcher.tally.counts for searcher in self._searchers]
+        nodes = sum(int(one[NODES]) for one in counts)
+        score = max((int(one[SCORE]) for one in counts), default=NOTHING)
+        if self.budget.seconds is not None:
+            spent = (perf_counter() - self._started) / self.budget.seconds if self._started else 0.0
+        else:
+            spent = nodes / (self.budget.nodes or 1)
+        return Progress(min(spent, 1.0), None if score == NOTHING else score, nodes)
+
+    def run(self, report: Callable[[Progress], None] | None = None, stop: Callable[[], bool] | None = None) -> Solution:
+        """Search until the budget is spent, nothing is left to search, `stop` says so or the keyboard interrupts.
+
+        report, stop: called about 20 times a second from this thread. After an interrupt, the best so far.
+        """
+        self._load_kernels()
+        self._searchers = self.solver.searchers(self._task, self._workers)
+        self._started = perf_counter()
+        with ThreadPoolExecutor(self._workers) as pool:
+            waiting = {
+                pool.submit(self._work, searcher, share)
+                for searcher, share in zip(self._searchers, self._shares, strict=True)
+            }
+            try:
+                self._watch(waiting, report, stop)
+            except KeyboardInterrupt:
+                self.cancel()
+            finally:
+                self._stopped.set()
+        seconds = perf_counter() - self._started
+        for future in waiting:
+            future.result()
+        return self._solution(seconds)
+
+    def _load_kernels(self) -> None:
+        """Compile or load what the searchers need, off the clock."""
+        task = self._task
+        for scratch in self.solver.searchers(Task(task.level, task.settings, Budget(nodes=1), 0), 1):
+            scratch.advance(1, 0.0)
+
+    def _watch(
+        self,
+        futures: set[Future[None]],
+        report: Callable[[Progress], None] | None,
+        stop: Callable[[], bool] | None,
+    ) -> None:
+        waiting = futures
+        while waiting:
+            done, waiting = wait(waiting, _POLL)
+            if report is not None:
+                report(self.progress)
+            if stop is not None and stop():
+                self.cancel()
+            if any(future.exception() is not None for future in done):
+                return
+
+    def _work(self, searcher: Searcher, share: Budget) -> None:
+        """Slice after slice, each as many nodes as the last ones say that a slice's time takes."""
+        limit = share.nodes if share.nodes is not None else None
+        slice_seconds = _LONGEST_SLICE
+        if share.seconds is not None:
+            slice_seconds = min(slice_seconds, share.seconds / _SLICES)
+        step = 1.0
+        while not searcher.finished and not self._stopped.is_set():
+            before, nodes = perf_counter(), searcher.nodes
+            spent = 0.0
+            if share.seconds is not None:
+                spent = (before - self._started) / share.seconds
+                if spent >= 1.0:
+                    return
+            elif limit is not None and nodes >= limit:
+                return
+            until = nodes + max(1, int(step))
+            searcher.advance(until if limit is None else min(until, limit), spent)
+            took = perf_counter() - before
+            # Towards the wanted length, never more than twice as long at once.
+            step = max(1.0, step * min(2.0, max(0.25, slice_seconds / max(took, 1e-9))))
+
+    def _solution(self, seconds: float) -> Solution:
+        counts = [searcher.tally.counts for searcher in self._searchers]
+        best = max(self._searchers, key=lambda one: int(one.tally.counts[SCORE])).tally
+        codes = tuple(int(code) for code in best.codes[: best.counts[LENGTH]])
+        score = int(best.counts[SCORE])
+        try:
+            played = Round.replay(self.level, codes)
+        except ActionRefused as error:
+            raise RuntimeError(f"{self.solver.name} found a play that the rules refuse: {error}") from error
+        if played.score != score or played.over is None:
+            raise RuntimeError(f"{self.solver.name} claims {score} points; by the rules they are {played.score}.")
+        game = get_game(self.level.game)
+        nodes = sum(int(one[NODES]) for one in counts)
+        return Solution(
+            solver=self.solver.name,
+            score=score,
+            cleared=all(set(row) == {"."} for row in played.board),
+            codes=codes,
+            actions=[game.decode_action(self.level, code) for code in codes],
+            seconds=seconds,
+            nodes=nodes,
+            average_depth=sum(int(one[DEPTHS]) for one in counts) / max(nodes, 1),
+            deepest=max(int(one[DEEPEST]) for one in counts),
+            playouts=sum(int(one[PLAYOUTS]) for one in counts),
+            restarts=sum(int(one[RESTARTS]) for one in counts),
+            exhausted=any(searcher.finished for searcher in self._searchers),
+            interrupted=self._interrupted,
+        )
+
+
+def solve(
+    level: Level,
+    name: str,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    seed: int = 1,
+    workers: int = 1,
+    preset: str | None = None,
+    settings: Settings | None = None,
+) -> Solution:
+    """The best play of `level` that the solver `name` finds; raises SolverError for what does not fit together."""
+    solver = get_solver(name)
+    chosen = solver.settle(preset, settings)
+    return SolveRun(level, solver, chosen, Budget(seconds, nodes), seed=seed, workers=workers).run()

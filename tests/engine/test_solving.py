@@ -1,0 +1,195 @@
+"""Every solver: the same result from the same seed, plays that the rules confirm, ends that come, threads, stopping."""
+
+import time
+
+import pytest
+
+from engine.level import Level, draw_level, parse_level, shipped_levels
+from engine.round import Round
+from engine.solver import NODES, Budget, SolverError, Task
+from engine.solving import Progress, SolveRun, get_solver, solve, solver_names
+from tests.engine.naive.solving import best_score
+
+STANDARD = shipped_levels("samegame")["samegame-01"]
+SOLVERS = solver_names()
+
+
+def level_of(*rows: str) -> Level:
+    colours = max(2, max("ABCDEFGHI".index(letter) for row in rows for letter in row) + 1)
+    document = {"game": "samegame", "rows": len(rows), "cols": len(rows[0]), "colours": colours, "seed": 1}
+    return parse_level(document | {"board": list(rows)})
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_same_seed_and_nodes_give_the_same_result_and_another_seed_another_search(name: str):
+    first, again = (solve(STANDARD, name, nodes=3000, seed=5) for _ in range(2))
+    assert (first.codes, first.score, first.nodes) == (again.codes, again.score, again.nodes)
+    assert first.average_depth == again.average_depth
+    assert first.playouts == again.playouts
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_result_does_not_depend_on_the_slices_in_which_a_search_goes_on(name: str):
+    solver = get_solver(name)
+    task = Task(STANDARD, solver.settle(), Budget(nodes=3000), 5)
+    whole, sliced = solver.searcher(task), solver.searcher(task)
+    whole.advance(3000, 0.0)
+    for until in range(0, 3000, 7):
+        sliced.advance(until, 0.0)
+    sliced.advance(3000, 0.0)
+    assert sliced.tally.counts.tolist() == whole.tally.counts.tolist()
+    assert sliced.tally.codes.tolist() == whole.tally.codes.tolist()
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_play_that_is_found_is_a_whole_game_with_the_score_that_is_claimed(name: str):
+    found = solve(STANDARD, name, nodes=2000)
+    played = Round(STANDARD)
+    for action in found.actions:
+        played.play(action)
+    assert played.score == found.score
+    assert played.over == "stuck"
+    assert found.cleared == all(set(row) == {"."} for row in played.board)
+    assert found.nodes > 0
+    assert 0 < found.average_depth <= found.deepest
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_solver_spends_its_budget_of_nodes_or_has_searched_everything(name: str):
+    found = solve(STANDARD, name, nodes=20_000)
+    assert found.exhausted or 20_000 <= found.nodes <= 20_000 + 15 * 15
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_one_node_is_enough_for_a_play(name: str):
+    assert solve(STANDARD, name, nodes=1).actions
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize(
+    "rows",
+    [("AA", "AA"), ("AA", "BB"), ("AB", "AB"), ("AA", "BC"), ("AAB", "BBA"), ("ABCA", "BAAC", "CABB"), ("AAAAA",) * 5],
+)
+def test_best_play_of_tiny_boards_is_found_and_the_search_ends(name: str, rows: tuple[str, ...]):
+    assert solve(level_of(*rows), name, nodes=3000).score == best_score(rows)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_small_boards_never_give_more_than_the_best_of_all_plays(name: str):
+    for seed in range(4):
+        level = draw_level("samegame", rows=4, cols=4, colours=3, seed=seed)
+        assert solve(level, name, nodes=2000).score <= best_score(level.board)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_large_boards_are_played_too(name: str):
+    level = draw_level("samegame", rows=20, cols=18, colours=9, seed=1)
+    assert solve(level, name, nodes=500).actions
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_seconds_are_kept(name: str):
+    solve(STANDARD, name, nodes=1)
+    started = time.perf_counter()
+    found = solve(STANDARD, name, seconds=0.3)
+    # Compiled kernels are loaded before the clock starts, which counts here.
+    assert found.seconds < 0.6
+    assert time.perf_counter() - started < 2.0
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_preset_settings_are_within_the_bounds_of_their_parameters(name: str):
+    solver = get_solver(name)
+    for preset, settings in solver.presets.items():
+        assert solver.settle(preset) == solver.settle(None, settings)
+    for parameter in solver.parameters:
+        assert parameter.read(parameter.default) == parameter.default
+        assert parameter.meaning
+
+
+def test_workers_share_the_nodes_and_the_best_of_them_is_kept():
+    alone = [solve(STANDARD, "mc-rws", nodes=2000, seed=3) for _ in range(2)]
+    both = [solve(STANDARD, "mc-rws", nodes=4000, seed=3, workers=2) for _ in range(2)]
+    assert both[0].codes == both[1].codes
+    assert both[0].nodes == both[1].nodes >= 4000
+    assert both[0].score >= alone[0].score
+
+
+def test_run_stops_when_it_is_told_to_and_keeps_the_best_so_far():
+    solver = get_solver("mc-rws")
+    run = SolveRun(STANDARD, solver, solver.settle(), Budget(seconds=60), seed=1, workers=2)
+    seen: list[Progress] = []
+
+    def report(progress: Progress) -> None:
+        seen.append(progress)
+
+    found = run.run(report, stop=lambda: len(seen) >= 3)
+    assert found.interrupted
+    assert found.seconds < 2
+    assert Round.replay(STANDARD, found.codes).score == found.score
+    assert [one.spent for one in seen] == sorted(one.spent for one in seen)
+    assert seen[-1].score is not None
+
+
+def test_keyboard_interrupt_ends_a_run_with_the_best_so_far():
+    solver = get_solver("mc-rws")
+    run = SolveRun(STANDARD, solver, solver.settle(), Budget(seconds=60), seed=1)
+
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    assert run.run(interrupt).interrupted
+
+
+def test_failure_in_a_thread_ends_the_run_and_is_told():
+    solver = get_solver("mc-rws")
+
+    class Broken(type(solver)):
+        def searchers(self, task, workers):
+            found = super().searchers(task, workers)
+            if task.budget.seconds is not None:
+                found[0].advance = None
+            return found
+
+    run = SolveRun(STANDARD, Broken(), solver.settle(), Budget(seconds=60), seed=1, workers=2)
+    with pytest.raises(TypeError):
+        run.run()
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_match3_is_refused_in_a_sentence(name: str):
+    solver = get_solver(name)
+    with pytest.raises(SolverError, match=r"Match-3"):
+        SolveRun(draw_level(seed=1), solver, solver.settle(), Budget(nodes=10), seed=1)
+
+
+def test_wrong_settings_are_refused_in_a_sentence():
+    for problem, chosen in [
+        ("epsilon must be from 0 to 1", {"epsilon": "2"}),
+        ("epsilon must be a number", {"epsilon": "x"}),
+        ("epsilon must be from", {"epsilon": "nan"}),
+        ("no parameter 'q'", {"q": 1}),
+        ("per must be one of game, move", {"per": "week"}),
+        ("restarts must be a whole number", {"restarts": "1.5"}),
+    ]:
+        with pytest.raises(SolverError, match=problem):
+            solve(STANDARD, "mc-rws", nodes=1, settings=chosen)
+    with pytest.raises(SolverError, match="no preset"):
+        solve(STANDARD, "mc-rws", nodes=1, preset="x")
+    with pytest.raises(SolverError, match="no solver"):
+        solve(STANDARD, "x", nodes=1)
+
+
+@pytest.mark.parametrize(("seconds", "nodes"), [(None, None), (1, 1), (0, None), (-1, None), (None, 0), (1e9, None)])
+def test_budgets_that_are_none_or_two_or_nothing_are_refused(seconds: float | None, nodes: int | None):
+    with pytest.raises(SolverError):
+        Budget(seconds, nodes)
+
+
+def test_shares_of_a_budget_add_up():
+    shares = [Budget(nodes=10).share(number, 3).nodes for number in range(3)]
+    assert shares == [4, 3, 3]
+    assert Budget(seconds=2.0).share(0, 3).seconds == 2.0
+    solver = get_solver("mc-rws")
+    searchers = solver.searchers(Task(STANDARD, solver.settle(), Budget(nodes=100), 1), 2)
+    assert [one.tally.counts[NODES] for one in searchers] == [0, 0]

@@ -41,6 +41,8 @@ MODULES = {
 _LONGEST_SLICE = 0.02
 _SLICES = 1000
 _POLL = 0.05
+# So many that a searcher comes by everything that it does.
+_WARM_NODES = 1000
 
 
 def solver_names() -> list[str]:
@@ -150,7 +152,10 @@ class SolveRun:
 
         report, stop: called about 20 times a second from this thread. After an interrupt, the best so far.
         """
-        self._load_kernels()
+        try:
+            self._load_kernels()
+        except KeyboardInterrupt:
+            self.cancel()
         self._searchers = self.solver.searchers(self._task, self._workers)
         self._started = perf_counter()
         with ThreadPoolExecutor(self._workers) as pool:
@@ -172,8 +177,8 @@ class SolveRun:
     def _load_kernels(self) -> None:
         """Compile or load what the searchers need, off the clock."""
         task = self._task
-        for scratch in self.solver.searchers(Task(task.level, task.settings, Budget(nodes=1), 0), 1):
-            scratch.advance(1, 0.0)
+        for scratch in self.solver.searchers(Task(task.level, task.settings, Budget(nodes=_WARM_NODES), 0), 1):
+            scratch.advance(_WARM_NODES, 0.0)
 
     def _watch(
         self,
@@ -198,12 +203,13 @@ class SolveRun:
         if share.seconds is not None:
             slice_seconds = min(slice_seconds, share.seconds / _SLICES)
         step = 1.0
-        while not searcher.finished and not self._stopped.is_set():
+        # Whoever is stopped before the first slice still has a play to show.
+        while not searcher.finished and (searcher.nodes == 0 or not self._stopped.is_set()):
             before, nodes = perf_counter(), searcher.nodes
             spent = 0.0
             if share.seconds is not None:
                 spent = (before - self._started) / share.seconds
-                if spent >= 1.0:
+                if spent >= 1.0 and searcher.nodes > 0:
                     return
             elif limit is not None and nodes >= limit:
                 return

@@ -1,8 +1,11 @@
 """`manage.py solve` as people run it: JSON that replays, the same answer twice, clear words for wrong input, Ctrl-C."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -81,24 +84,31 @@ def test_wrong_levels_are_told_in_a_sentence_with_status_2(tmp_path: Path):
 
 
 def test_interrupted_search_prints_the_best_so_far_at_once():
+    terminal, handed = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 120))
     process = subprocess.Popen(
         command_line("solve", STANDARD, "--solver", "mc-rws", "--seconds", 300, "--workers", 2, "--json"),
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=handed,
         text=True,
         env=environment(),
         # A shell's background jobs ignore the signal, and hand that on.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
+    # The child has it: reading ends when the child does.
+    os.close(handed)
     try:
-        time.sleep(4)
+        shown = b""
+        while b"points" not in shown:
+            shown += os.read(terminal, 1000)
         process.send_signal(signal.SIGINT)
         started = time.perf_counter()
-        stdout, stderr = process.communicate(timeout=30)
+        stdout, _ = process.communicate(timeout=30)
     finally:
         process.kill()
-    assert process.returncode == 0, stderr
-    assert time.perf_counter() - started < 2
+        os.close(terminal)
+    assert process.returncode == 0
+    assert time.perf_counter() - started < 3
     answer = json.loads(stdout)
     assert answer["interrupted"] is True
     assert answer["actions"]

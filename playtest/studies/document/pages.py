@@ -147,6 +147,8 @@ class RoundsPage(Page):
     """Whether the last move may be taken back, as often as moves stand."""
     hint_after: int | None = None
     """Seconds without a touch of the board until a move is shown; None: never."""
+    scores: tuple[Score, ...] = ()
+    """Made of the questions after a round, after each round anew."""
 
     kind = "rounds"
 
@@ -160,6 +162,7 @@ class RoundsPage(Page):
             **({"hint_after": self.hint_after} if self.hint_after else {}),
             "rounds": [plan.to_document() for plan in self.rounds],
             "after_round": [item.to_document() for item in self.after_round],
+            **({"scores": [score.to_document() for score in self.scores]} if self.scores else {}),
         }
 
     def questions_after(self, position: int) -> RoundQuestions | None:
@@ -167,7 +170,12 @@ class RoundsPage(Page):
         if not self.after_round:
             return None
         return RoundQuestions(
-            key=f"{self.key}.{position}", title=self.title, text="", items=self.after_round, position=position
+            key=f"{self.key}.{position}",
+            title=self.title,
+            text="",
+            items=self.after_round,
+            scores=self.scores,
+            position=position,
         )
 
 
@@ -270,6 +278,7 @@ def parse_rounds(reader: Reader, common: dict[str, Any]) -> Page:
         limit=limit,
         undo=undo,
         hint_after=hint_after,
+        scores=parse_scores(reader, after_round),
     )
 
 

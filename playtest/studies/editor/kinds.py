@@ -100,9 +100,15 @@ QUESTIONS = EntryList(
 )
 
 
+def page_questions(page: Draft) -> list[Draft]:
+    """What is asked on a page, or after each round of it."""
+    found: list[Draft] = page.get("after_round" if page.get("kind") == "rounds" else "items", [])
+    return found
+
+
 def blank_score(page: Draft) -> Draft:
     """A new score of a page: the mean of its first scale and all others of that range."""
-    scales = [item for item in page.get("items", []) if item["kind"] in {"scale", "number"}]
+    scales = [item for item in page_questions(page) if item["kind"] in {"scale", "number"}]
     if not scales:
         raise StudyError("kind", "A score counts questions that are scales or numbers. Add such a question first.")
     bounds = [(item.get("from"), item.get("to"), item.get("min"), item.get("max")) for item in scales]
@@ -172,7 +178,7 @@ PAGES: dict[str, PageKind] = {
             "order": "shuffle",
             "rounds": [{"key": "round-1", "random": random_board()}],
         },
-        lists=(ROUNDS, AFTER_ROUND),
+        lists=(ROUNDS, AFTER_ROUND, SCORES),
     ),
     "end": PageKind("End", "Thank you, and the code by which participants can be found."),
 }

@@ -85,7 +85,7 @@ def part_replaced(draft: Draft, part: Part, value: Draft) -> Draft:
     kept: dict[str, Any] = {key: target[key] for key in inner_keys(target, part) if key in target}
     target.clear()
     target.update({**own_fields(value, part), **kept})
-    if part.group == "items" and target["key"] != part.entry:
+    if part.group in {"items", "after_round"} and target["key"] != part.entry:
         rename_counted(page_of(changed, part.page), part.entry, target["key"])
     return changed
 

@@ -5,13 +5,13 @@ from django import forms
 from playtest.studies.document.items import LIMIT_LABEL, Item, parse_item
 from playtest.studies.document.scores import MOST_COUNTED, RangedItem, parse_score
 from playtest.studies.editor.forms import PartForm, key_field, line, whole
-from playtest.studies.editor.kinds import Draft
+from playtest.studies.editor.kinds import Draft, page_questions
 
 
 class ScoreForm(PartForm):
     def page_items(self) -> dict[str, Item]:
         """The questions of the page by their keys."""
-        return {item["key"]: parse_item(item, "") for item in (self.owner or {}).get("items", [])}
+        return {item["key"]: parse_item(item, "") for item in page_questions(self.owner or {})}
 
     def make_fields(self) -> dict[str, forms.Field]:
         choices = [

@@ -89,14 +89,17 @@ def page_shown(page: Page) -> PageShown:
         facts=page_facts(page),
         rounds=[round_shown(plan) for plan in page.rounds] if isinstance(page, RoundsPage | PracticePage) else [],
         agree=page.agree if isinstance(page, ConsentPage) else "",
-        scores=page_scores(page) if isinstance(page, QuestionnairePage) else [],
+        scores=page_scores(page),
         after_round=[item_shown(item) for item in page.after_round] if isinstance(page, RoundsPage) else [],
         outcomes=outcomes_shown(page) if isinstance(page, EndPage) else [],
     )
 
 
-def page_scores(page: QuestionnairePage) -> list[tuple[str, str, str]]:
-    return [(score.label, score.key, score_formula(score, page.items)) for score in page.scores]
+def page_scores(page: Page) -> list[tuple[str, str, str]]:
+    if not isinstance(page, QuestionnairePage | RoundsPage):
+        return []
+    items = page.items if isinstance(page, QuestionnairePage) else page.after_round
+    return [(score.label, score.key, score_formula(score, items)) for score in page.scores]
 
 
 def page_facts(page: Page) -> list[str]:

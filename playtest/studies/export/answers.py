@@ -12,7 +12,7 @@ from playtest.studies.document.scores import Scored, score_answers
 from playtest.studies.export.people import KINDS, Person, names_of
 from playtest.studies.export.sheets import Sheet
 from playtest.studies.export.tables import TOO_FEW, WITHHELD
-from playtest.studies.export.wide import answer_columns, is_score_withheld, is_withheld, score_column_name
+from playtest.studies.export.wide import answer_columns, is_score_withheld, is_withheld, score_columns
 from playtest.studies.models import Answer, PageVisit
 from playtest.studies.selectors import exports as reads
 
@@ -30,13 +30,15 @@ def write_pages(
     answers = reads.answers_read(keys=people)
     for key, person in people.items():
         given = answers.get(key, [])
+        asked = {page.key: page for page in person.document.asked}
         for visit in visits.get(key, ()):
             sheets["pages"].add(visit_values(person, visit, played), person.start)
-            page = person.document.page(visit.page_key)
-            if isinstance(page, QuestionnairePage) and page.scores:
+            page = asked.get(visit.page_key)
+            place = place_values(visit, played)
+            if page is not None:
                 for scored in page_scores(page, given):
-                    sheets["scores"].add(score_values(person, page, scored, anonymous=anonymous), person.start)
-                    wide[key][score_column_name(page.key, scored.score.key)] = scored.value
+                    sheets["scores"].add(score_values(person, page, place, scored, anonymous=anonymous), person.start)
+                    wide[key] |= dict.fromkeys(score_columns(scored.score.key, **place), scored.value)
         for answer in given:
             value = json.loads(answer.value)
             place = place_values(answer, played)
@@ -79,14 +81,16 @@ def page_scores(page: QuestionnairePage, answers: Sequence[Answer]) -> list[Scor
     return score_answers(page.scores, page.items, given)
 
 
-def score_values(person: Person, page: QuestionnairePage, scored: Scored, *, anonymous: bool) -> dict[str, Any]:
+def score_values(
+    person: Person, page: QuestionnairePage, place: Mapping[str, Any], scored: Scored, *, anonymous: bool
+) -> dict[str, Any]:
     withheld = anonymous and is_score_withheld(scored.score, page.items)
     too_few = TOO_FEW if scored.value is None else MISSING[Missing.NO]
     return {
         "participant": person.name,
         "kind": KINDS[person.row.kind],
         "version": person.row.version.number,
-        "page": page.key,
+        **place,
         "scale": page.scale.name if page.scale else None,
         "score": scored.score.key,
         "answered": None if withheld else scored.answered,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from playtest.studies.document import QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.document.items import Item
-from playtest.studies.document.scores import score_formula, score_range
+from playtest.studies.document.scores import Score, score_formula, score_range
 from playtest.studies.export.columns import Column, Table
 from playtest.studies.export.options import ExportOptions
 from playtest.studies.export.wide import is_withheld, item_values
@@ -117,6 +117,15 @@ def questions_of(document: StudyDocument) -> Iterator[tuple[str, Item]]:
             yield from ((f"{page.key}, after each round", item) for item in page.after_round)
 
 
+def scores_of(document: StudyDocument) -> Iterator[tuple[str, Score, Sequence[Item]]]:
+    """Each score once, with the page where it is made and the questions there."""
+    for page in document.pages:
+        if isinstance(page, QuestionnairePage):
+            yield from ((page.key, score, page.items) for score in page.scores)
+        elif isinstance(page, RoundsPage):
+            yield from ((f"{page.key}, after each round", score, page.after_round) for score in page.scores)
+
+
 def question_lines(documents: Mapping[int, StudyDocument], options: ExportOptions) -> Iterator[str]:
     yield "## Questions\n"
     yield "| Version | Page | Question | Kind | Words | Values | Screens out | Right answer | Withheld |"
@@ -134,21 +143,18 @@ def question_lines(documents: Mapping[int, StudyDocument], options: ExportOption
 def score_lines(documents: Mapping[int, StudyDocument]) -> Iterator[str]:
     """How each score is made, and where its questions come from; nothing where no page has scores or a source."""
     pages = [(number, page) for number, document in documents.items() for page in document.questionnaires]
-    scored = [(number, page, score) for number, page in pages for score in page.scores]
+    scored = [
+        (number, place, score, items)
+        for number, document in documents.items()
+        for place, score, items in scores_of(document)
+    ]
     if scored:
         yield "## Scores\n"
         yield "| Version | Page | Score | Name | Formula | Range |"
         yield "| --- | --- | --- | --- | --- | --- |"
-        for number, page, score in scored:
-            low, high = score_range(score, page.items)
-            cells = [
-                str(number),
-                page.key,
-                score.key,
-                score.label,
-                score_formula(score, page.items),
-                f"{low} to {high}",
-            ]
+        for number, place, score, items in scored:
+            low, high = score_range(score, items)
+            cells = [str(number), place, score.key, score.label, score_formula(score, items), f"{low} to {high}"]
             yield f"| {' | '.join(cell_text(cell) for cell in cells)} |"
         yield ""
     sources = [(number, page, page.scale) for number, page in pages if page.scale]

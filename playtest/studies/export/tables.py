@@ -290,6 +290,7 @@ SCORES = Table(
         KIND,
         Column("version", Type.INTEGER, "Version of the study that the participant saw"),
         Column("page", Type.TEXT, "Key of the page"),
+        *AFTER_ROUND,
         Column("scale", Type.TEXT, "Name of the scale that the page was made from", values="empty: it has none"),
         Column("score", Type.TEXT, "Key of the score, which is the subscale of a scale"),
         Column("answered", Type.INTEGER, "How many of its questions were answered"),

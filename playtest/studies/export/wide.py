@@ -59,8 +59,9 @@ def answer_columns(item: str, page: str, position: int | None, round_key: str | 
     return [f"{page}.after.{position}.{item}", *by_key]
 
 
-def score_column_name(page: str, score: str) -> str:
-    return f"{page}.score.{score}"
+def score_columns(score: str, page: str, position: int | None, round_key: str | None) -> list[str]:
+    """The columns that a score stands in, as `answer_columns` says of an answer."""
+    return answer_columns(f"score.{score}", page, position, round_key)
 
 
 def round_column_name(page: str, key: str, name: str) -> str:
@@ -72,15 +73,15 @@ def item_columns(document: StudyDocument) -> Iterator[Column]:
         for item in page.items:
             yield item_column(item, answer_columns(item.key, page.key, None, None)[0], item.label)
         for score in page.scores:
-            low, high = score_range(score, page.items)
-            yield Column(
-                score_column_name(page.key, score.key),
-                Type.NUMBER,
-                f"Score {score.label}: {score_formula(score, page.items)}",
-                values=f"{low} to {high}; empty: too few answers",
-                private=is_score_withheld(score, page.items),
-            )
+            yield score_column(score, page.items, score_columns(score.key, page.key, None, None)[0], "")
     for rounds, positions in document.rounds_pages():
+        for score in rounds.scores:
+            for position in positions:
+                name = score_columns(score.key, rounds.key, position, None)[0]
+                yield score_column(score, rounds.after_round, name, f"After the round at position {position}: ")
+            for plan in rounds.rounds:
+                name = score_columns(score.key, rounds.key, positions.start, plan.key)[1]
+                yield score_column(score, rounds.after_round, name, f"After round {plan.key}: ")
         for item in rounds.after_round:
             for position in positions:
                 name = answer_columns(item.key, rounds.key, position, None)[0]
@@ -88,6 +89,17 @@ def item_columns(document: StudyDocument) -> Iterator[Column]:
             for plan in rounds.rounds:
                 name = answer_columns(item.key, rounds.key, positions.start, plan.key)[1]
                 yield item_column(item, name, f"After round {plan.key}: {item.label}")
+
+
+def score_column(score: Score, items: Sequence[Item], name: str, when: str) -> Column:
+    low, high = score_range(score, items)
+    return Column(
+        name,
+        Type.NUMBER,
+        f"{when}Score {score.label}: {score_formula(score, items)}",
+        values=f"{low} to {high}; empty: too few answers",
+        private=is_score_withheld(score, items),
+    )
 
 
 def item_column(item: Item, name: str, meaning: str) -> Column:

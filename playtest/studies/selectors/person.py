@@ -10,7 +10,7 @@ from typing import Any
 
 from playtest.accounts.models import User
 from playtest.studies.choices import Cause, EventKind, Missing, Purpose, RoundState, Status
-from playtest.studies.document import Page, QuestionnairePage, StudyDocument
+from playtest.studies.document import QuestionnairePage, StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item
 from playtest.studies.document.pages import key_parts
 from playtest.studies.document.scores import score_answers, score_formula
@@ -258,7 +258,8 @@ def faults_of(event: Event) -> str:
 
 
 def pages_shown(document: StudyDocument, visits: Sequence[PageVisit], answers: Sequence[Answer]) -> list[PageShown]:
-    items = {(page.key, item.key): item for page in document.asked for item in page.items}
+    asked = {page.key: page for page in document.asked}
+    items = {(page.key, item.key): item for page in asked.values() for item in page.items}
     return [
         PageShown(
             title=page_title(document, visit.page_key),
@@ -270,15 +271,15 @@ def pages_shown(document: StudyDocument, visits: Sequence[PageVisit], answers: S
                 for one in answers
                 if one.visit_id == visit.pk
             ],
-            scores=scores_shown(document.page(visit.page_key), [one for one in answers if one.visit_id == visit.pk]),
+            scores=scores_shown(asked.get(visit.page_key), [one for one in answers if one.visit_id == visit.pk]),
         )
         for visit in visits
     ]
 
 
-def scores_shown(page: Page | None, answers: Sequence[Answer]) -> list[ScoreShown]:
-    """The scores of a page that was sent in."""
-    if not isinstance(page, QuestionnairePage):
+def scores_shown(page: QuestionnairePage | None, answers: Sequence[Answer]) -> list[ScoreShown]:
+    """The scores of a page that was sent in; none of practice, which has no questions."""
+    if page is None:
         return []
     given = {one.item_key: one.number for one in answers}
     shown = []

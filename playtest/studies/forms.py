@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 from django import forms
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from playtest.studies.document import QuestionnairePage
@@ -57,9 +58,12 @@ class QuestionnaireForm(forms.Form):
         for item in page.items:
             field = field_of(item)
             field.label = item.label
-            # Escaped here: the component takes help as HTML.
-            limit = _("Up to %(n)s characters.") % {"n": f"{item.max_length:,}"} if isinstance(item, TextItem) else ""
-            field.help_text = format_html_join(" ", "{}", [(one,) for one in (item.help, limit) if one])
+            # Escaped here: the component takes help as HTML. The question's own help may be in another language.
+            parts = [(format_html("{}", item.help),)] if item.help else []
+            if isinstance(item, TextItem):
+                limit = _("Up to %(n)s characters.") % {"n": f"{item.max_length:,}"}
+                parts.append((format_html('<span lang="{}">{}</span>', get_language(), limit),))
+            field.help_text = format_html_join(" ", "{}", parts)
             field.required = item.required
             field.error_messages["required"] = _("Please answer this question.")
             self.fields[item.key] = field

@@ -11,6 +11,8 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 PARTICIPANT_PAGES = "/s/"
 PARAMETER = "lang"
+SPEAK = "to.lang"
+"""What a form calls the language to change to. No question has a key with a dot."""
 
 
 def known_languages() -> dict[str, str]:

@@ -3,6 +3,7 @@
 from django.urls import path, register_converter
 
 from playtest.studies.views import ending, questions
+from playtest.studies.views import language as languages
 from playtest.studies.views import participant as views
 
 
@@ -32,6 +33,7 @@ urlpatterns = [
     path("<slug:study>/next", views.next_step, name="next"),
     path("<slug:study>/consent", views.consent, name="consent"),
     path("<slug:study>/page/<page_key:key>", questions.page, name="page"),
+    path("<slug:study>/language", languages.language, name="language"),
     path("<slug:study>/play", views.play, name="play"),
     path("<slug:study>/practice", views.practice, name="practice"),
     path("<slug:study>/time", ending.time_left, name="time"),

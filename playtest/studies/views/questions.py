@@ -6,19 +6,22 @@ from datetime import UTC, datetime
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
 from django.views.decorators.http import require_http_methods
 
 from playtest.studies.choices import StudyState
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import QuestionnaireForm
+from playtest.studies.languages import SPEAK
 from playtest.studies.models import Participant, Study
 from playtest.studies.selectors.steps import step_due
 from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.dropouts import participant_come_back
+from playtest.studies.services.languages import participant_speak
 from playtest.studies.services.pages import Shown, page_submit
 from playtest.studies.services.total_time import total_look
-from playtest.studies.views.participant import participant_page
+from playtest.studies.views.participant import language_of, participant_page
 
 SHOWN_SALT = "playtest.studies.page"
 
@@ -35,8 +38,13 @@ def page(request: HttpRequest, study: Study, participant: Participant, key: str)
     found = step.page
     if study.state == StudyState.CLOSED or not isinstance(found, QuestionnairePage) or found.key != key:
         return redirect("studies:next", study.public_id)
-    form = QuestionnaireForm(request.POST if request.method == "POST" else None, page=found)
     shown = read_shown(request.POST.get("shown", ""))
+    if request.method == "POST" and SPEAK in request.POST:
+        # The other language, before it is sent in: what was answered so far stands in the form again.
+        participant_speak(participant=participant, language=request.POST[SPEAK])
+        translation.activate(language_of(participant))
+        return show_page(request, study, participant, QuestionnaireForm(initial=request.POST.dict(), page=found), shown)
+    form = QuestionnaireForm(request.POST if request.method == "POST" else None, page=found)
     if request.method == "POST" and form.is_valid():
         try:
             page_submit(participant=participant, page=found, answers=form.answers(), shown=shown)
@@ -65,6 +73,7 @@ def show_page(
         "form": form,
         "shown": write_shown(shown),
         "again": again,
+        "language_form": "questions",
     }
     return render(request, "studies/questionnaire.html", context, status=403 if again else 200)
 

@@ -23,6 +23,7 @@ function watch(field) {
   const heard = document.createElement("p");
   heard.className = "visually-hidden";
   heard.setAttribute("role", "status");
+  for (const ours of [seen, heard]) ours.lang = document.documentElement.lang;
   field.after(seen, heard);
   let timer = 0;
   const show = () => {

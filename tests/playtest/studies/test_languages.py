@@ -1,9 +1,11 @@
 """Every word of participants in every language that a study may name, and which language somebody gets."""
 
+import json
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,12 @@ from django.urls import reverse
 from django.utils import translation
 
 from playtest.accounts.models import Role, User
+from playtest.studies.choices import EventKind
 from playtest.studies.cookies import PAGE_COOKIE
 from playtest.studies.document import parse_study
 from playtest.studies.identity import token_hash
 from playtest.studies.languages import known_languages, language_choose
-from playtest.studies.models import Participant, Study
+from playtest.studies.models import Event, Participant, Study
 from playtest.studies.play.say import say_move, say_rejection
 from playtest.studies.play.texts import play_texts
 from playtest.studies.services import study_create, study_publish
@@ -177,6 +180,106 @@ def test_right_to_left_language_turns_the_page_around(client: Client, settings: 
     study = make_study("he")
     page = client.get(address(study, "entry")).content.decode()
     assert html_tag(page) == '<html lang="he" dir="rtl">'
+
+
+def study_in_german_of_english_words() -> tuple[Study, Client]:
+    """A participant who chose German in a study whose own words are English, before its questions."""
+    study, client = make_study("en", "de"), Client(HTTP_ACCEPT_LANGUAGE="de")
+    client.post(address(study, "start"))
+    client.post(address(study, "consent"), {"decision": "agree"})
+    return study, client
+
+
+def languages_of(page: str) -> list[tuple[str, str]]:
+    """Each text of a page with the language that it is marked with: that of the nearest element which names one."""
+    soup = TextsWithLanguages()
+    soup.feed(page)
+    return soup.found
+
+
+class TextsWithLanguages(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.stack: list[tuple[str, str]] = [("", "")]
+        self.found: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in {"meta", "link", "input", "img", "br", "hr"}:
+            self.stack.append((tag, dict(attrs).get("lang") or self.stack[-1][1]))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.stack[-1][0] != tag:
+            self.stack.pop()
+        self.stack.pop()
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.found.append((data.strip(), self.stack[-1][1]))
+
+
+@pytest.mark.django_db
+def test_every_text_says_its_language_also_where_ours_stands_among_the_studys() -> None:
+    study, client = study_in_german_of_english_words()
+    where = client.get(address(study, "next"))["Location"]
+    answers = {"often": "", "age": "7", "words": "x" * 41, "fun": ""}
+    pages = [client.get(where), client.post(where, answers)]
+    texts = [entry for page in pages for entry in languages_of(page.content.decode())]
+    found: dict[str, set[str]] = {}
+    for text, language in texts:
+        found.setdefault(text, set()).add(language)
+    for ours in ("(freiwillig)", "Bis zu 40 Zeichen.", "Bitte beantworten Sie diese Frage.", "Weiter"):
+        assert found.get(ours) == {"de"}, (ours, found.get(ours))
+    for theirs in ("How often do you play?", "Never", "Anything else?", "Age"):
+        assert found[theirs] == {"en"}, theirs
+    assert {language for text, language in texts if text.startswith(("Bitte ", "Dieser Wert"))} == {"de"}
+
+
+@pytest.mark.django_db
+def test_language_can_be_changed_on_every_page_and_nothing_is_lost() -> None:
+    study, client = study_in_german_of_english_words()
+    where = client.get(address(study, "next"))["Location"]
+    page = client.get(where).content.decode()
+    assert re.search(r'<button [^>]*name="to.lang" value="en" lang="en" form="questions"', page)
+    # Enter in a field presses the first button of its form: that is not one of these.
+    assert page.index('form="questions"') > page.index("</form>")
+    answers = {"often": "daily", "age": "41", "words": "so far <b>", "fun": "3"}
+    page = client.post(where, {**answers, "to.lang": "en"}).content.decode()
+    assert 'lang="en"' in html_tag(page)
+    assert "Please answer" not in page
+    assert re.search(r'<input [^>]*value="daily"[^>]* checked', page)
+    assert 'value="41"' in page
+    assert "so far &lt;b&gt;" in page
+    participant = Participant.objects.get()
+    assert (participant.language, participant.answers.count()) == ("en", 0)
+    client.post(where, answers)
+    assert client.get(address(study, "next"))["Location"] == address(study, "play")
+    for name in ("play", "stop", "entry"):
+        page = client.get(address(study, name)).content.decode()
+        assert f'name="back" value="{address(study, name)}"' in page, name
+        changed = client.post(address(study, "language"), {"to.lang": "de", "back": address(study, name)})
+        assert changed["Location"] == address(study, name)
+        assert 'lang="de"' in html_tag(client.get(address(study, name)).content.decode()), name
+        client.post(address(study, "language"), {"to.lang": "en"})
+    kept = Event.objects.filter(participant=participant, kind=EventKind.SETTINGS).order_by("pk")
+    assert [json.loads(event.data)["language"] for event in kept] == ["en", "de", "en", "de", "en", "de", "en"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "/s/../staff/", "\\\\else"])
+def test_change_of_language_leads_nowhere_else_and_takes_no_other_language(back: str) -> None:
+    study, client = study_in_german_of_english_words()
+    changed = client.post(address(study, "language"), {"to.lang": "fr", "back": back})
+    assert changed["Location"] == address(study, "next")
+    assert Participant.objects.get().language == "de"
+    assert client.get(address(study, "language")).status_code == 405
+    assert not Event.objects.filter(kind=EventKind.SETTINGS).exists()
+
+
+@pytest.mark.django_db
+def test_study_of_one_language_has_nothing_to_change(client: Client) -> None:
+    study = make_study("en")
+    client.post(address(study, "start"))
+    assert "to.lang" not in client.get(address(study, "consent")).content.decode()
 
 
 # --- What is said in play -------------------------------------------------------------------------------------------

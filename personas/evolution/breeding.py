@@ -25,8 +25,16 @@ from engine.formula import OF_THE_NODE, Formula, parse_formula
 from engine.rng import draw_seed, stream
 from personas.evolution.config import RunConfig
 from personas.evolution.equivalence import Pool
-from personas.evolution.presets import Preset
-from personas.evolution.primitives import drawing_from, names_in, primitives_of, text_of, tree_of
+from personas.evolution.presets import TUNING_STEP, Preset
+from personas.evolution.primitives import (
+    drawing_from,
+    has_constants,
+    names_in,
+    primitives_of,
+    text_of,
+    tree_of,
+    tuned,
+)
 from personas.evolution.standing import ranked, records
 from personas.evolution.state import Generation, Individual, Record
 from personas.evolution.written import written_formulas
@@ -125,7 +133,13 @@ class Breeder:
                         nursery.admit(parse_formula(text_of(child)), "mutation", place)
 
     def _mutants(self, parent: Any) -> list[Any]:
-        """One copy of the tree, by chance with one constant drawn anew, then with one subtree replaced."""
+        """One copy of the tree, by chance with one constant drawn anew, then with one subtree replaced.
+
+        The preset may instead have some only tuned: what they are stays, its numbers move a little.
+        """
+        chance = self.preset.tuning_chance
+        if chance and has_constants(parent) and self.generator.random() < chance:
+            return [tuned(parent, self.primitives, TUNING_STEP, self.generator)]
         child = gp.PrimitiveTree(parent)
         if self.generator.random() < self.preset.constant_chance:
             (child,) = gp.mutEphemeral(child, "one")
@@ -182,12 +196,16 @@ def first_individuals(config: RunConfig) -> tuple[Individual, ...]:
     """
     breeder = Breeder(config, 1)
     nursery = Nursery(config.population, signed=breeder.preset.signed)
-    if breeder.preset.begins_with_written:
-        for text in written_formulas(config.persona)[: config.population // 2]:
-            nursery.admit(parse_formula(text), "written")
+    for text in _written(config):
+        nursery.admit(parse_formula(text), "written")
     with drawing_from(breeder.generator):
         breeder.fill_at_random(nursery)
     return nursery.individuals
+
+
+def _written(config: RunConfig) -> list[str]:
+    """The selections written by hand that the run begins with, those first that play best alone."""
+    return written_formulas(config.persona)[: config.population // 2] if config.rules.begins_with_written else []
 
 
 def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
@@ -210,10 +228,16 @@ def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individ
 
 
 def finalists(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:
-    """The best of the last generation, best first, to play again; parents are their places in that generation."""
-    nursery = Nursery(config.finalists, signed=config.rules.signed)
+    """The best of the last generation, best first, to play again; parents are their places in that generation.
+
+    Selections written by hand, as many as the first population had and the best need, play again as well: fifty games
+    may have thrown out what was better than all that came of it.
+    """
+    nursery = Nursery(config.most_finalists, signed=config.rules.signed)
     for one in ranked(config, generation)[: config.finalists]:
         nursery.admit(parse_formula(one.formula), "elite", one.idx)
+    for text in _written(config)[: config.finalists]:
+        nursery.admit(parse_formula(text), "written")
     return nursery.individuals
 
 

@@ -170,6 +170,11 @@ class RunConfig:
         """How many of the last generation play again on fresh seeds, to find the one that is kept; 0: none."""
         return min(self.rules.finalists, self.population) if self.final_games else 0
 
+    @property
+    def most_finalists(self) -> int:
+        """How many play again at most: those of the last generation, and selections written by hand beside them."""
+        return self.finalists * (2 if self.rules.begins_with_written else 1)
+
     def game_level(self, game_seed: int) -> Level:
         """The level that the game of that seed is played on."""
         if self.level is not None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from engine.formula import PAPER_VARIABLES, VARIABLES
 
+TUNING_STEP = 0.4
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -16,6 +18,8 @@ class Preset:
     heights: least and greatest height of a formula, in edges, of the tree as it is
     mutation_heights: of the full subtree that replaces one in a mutation
     constant_chance: how often a mutant has a constant drawn anew first
+    tuning_chance: how often a mutant of a parent with constants has nothing changed but these, each by a factor whose
+        logarithm is normal with the deviation TUNING_STEP
     elites_one_in: of so many individuals one enters the next generation unchanged
     mutants_one_in: of so many places that the elites leave one goes to a mutant, the rest to crossover
     must_tell_children_apart: whether formulas that read no variable of a child are refused; constants are such
@@ -26,7 +30,7 @@ class Preset:
         the fitness of their generation
     tournament: parents are the best of so many individuals drawn at random; 1: anybody, as in the paper
     finalists: so many of the last generation play again on fresh seeds, and the best there is kept; 0: none, the best
-        of the last generation is kept
+        of the last generation is kept. Selections that the first population began with play beside them, as many again
     """
 
     name: str
@@ -45,6 +49,7 @@ class Preset:
     heights: tuple[int, int] = (2, 6)
     mutation_heights: tuple[int, int] = (0, 2)
     constant_chance: float = 0.5
+    tuning_chance: float = 0.0
     elites_one_in: int = 10
     mutants_one_in: int = 2
 
@@ -63,6 +68,7 @@ STANDARD = Preset(
     by_standing=True,
     tournament=3,
     finalists=10,
+    tuning_chance=0.3,
 )
 REPLICATION = Preset(
     name="replication",

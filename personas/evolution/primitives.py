@@ -5,6 +5,7 @@ each other. Here its operators draw from whatever generator `drawing_from` has s
 breeding is a pure function of its seed and nobody else's random numbers move.
 """
 
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -93,6 +94,25 @@ def _constant(value: float, primitives: Any) -> Any:
     leaf = kind.__new__(kind)
     leaf.value = value
     return leaf
+
+
+def has_constants(tree: Any) -> bool:
+    """Whether a DEAP tree has a leaf whose value may be changed."""
+    return any(isinstance(type(node), gp.MetaEphemeral) for node in tree)
+
+
+def tuned(tree: Any, primitives: Any, step: float, generator: random.Random) -> Any:
+    """A copy of a DEAP tree with each constant times a factor whose logarithm is normal with the deviation `step`.
+
+    Constants stay in `CONSTANT_RANGE` unless they were outside it; then they may shrink, but not grow.
+    """
+    highest = CONSTANT_RANGE[1]
+    copy = gp.PrimitiveTree(tree)
+    for place, node in enumerate(copy):
+        if isinstance(type(node), gp.MetaEphemeral):
+            value = node.value * math.exp(generator.gauss(0.0, step))
+            copy[place] = _constant(min(value, max(highest, node.value)), primitives)
+    return copy
 
 
 def text_of(tree: Any) -> str:

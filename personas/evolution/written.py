@@ -8,7 +8,17 @@ FIRST = "mul(100.0, sub(0.5, visits))"
 _ROOM = "sqrt(div(log(parent_visits), visits))"
 _CURVED = "div(sqrt(parent_visits), add(1.0, visits))"
 
-CONSTANTS = (1.0, 0.3, 2.0, 0.1)
+CONSTANTS = (0.3, 0.1, 1.0, 2.0)
+# How many visits the mean of the node counts for, and the exploration that goes with it.
+SHRINKING = ((3.0, 0.3), (1.0, 0.3), (6.0, 0.3), (6.0, 0.7))
+
+
+def _drawn_mean(visits: float) -> str:
+    return f"div(add(wins, mul({visits}, parent_mean)), add({visits}, visits))"
+
+
+def _drawn_room(visits: float) -> str:
+    return f"sqrt(div(log(add(parent_visits, 1.0)), add({visits}, visits)))"
 
 
 def written_formulas(persona: str) -> list[str]:
@@ -19,6 +29,8 @@ def written_formulas(persona: str) -> list[str]:
     more = "sub" if persona in ("mins", "minm") else "add"
     ucb1 = [f"add(max(mean, {FIRST}), mul({c}, {_ROOM}))" for c in CONSTANTS]
     tuned = [f"add(max(mean, {FIRST}), mul({c}, mul(deviation, {_ROOM})))" for c in CONSTANTS]
+    # The mean drawn towards that of the node: a child is known before its first visit, and none is forced.
+    shrunk = [f"add({_drawn_mean(k)}, mul({c}, {_drawn_room(k)}))" for k, c in SHRINKING]
     # Like PUCT with equal priors: no child is forced, yet none waits for ever.
     curved = [f"add(mean, mul({c}, {_CURVED}))" for c in CONSTANTS]
     room = [f"{more}(add(mean, mul({c}, {_CURVED})), mul({d}, sqrt(legal_moves)))" for c, d in ((1.0, 0.1), (0.3, 0.5))]
@@ -27,5 +39,5 @@ def written_formulas(persona: str) -> list[str]:
         f"add(max(best, {FIRST}), mul(1.0, {_ROOM}))",
         f"{more}(mul(0.1, mean), sqrt(legal_moves))",
     ]
-    by_turns = [one for four in zip(ucb1, curved, tuned, strict=True) for one in four]
+    by_turns = [one for four in zip(ucb1, shrunk, curved, tuned, strict=True) for one in four]
     return [*by_turns, *room, *greedy]

@@ -1,6 +1,7 @@
 """Breeding: sizes, heights, equivalents, order, and that it is a pure function nobody else's random numbers touch."""
 
 import random
+import re
 import threading
 from collections import Counter
 
@@ -14,7 +15,16 @@ from engine.search.settings import OBJECTIVES
 from personas.evolution import Fitness, Generation, RunConfig, final_generation, next_generation
 from personas.evolution.breeding import draw_game_seeds, first_individuals, next_individuals
 from personas.evolution.presets import PRESETS, REPLICATION, STANDARD
-from personas.evolution.primitives import draw_constant, drawing_from, primitives_of, text_of, tree_of
+from personas.evolution.primitives import (
+    draw_constant,
+    drawing_from,
+    has_constants,
+    primitives_of,
+    text_of,
+    tree_of,
+    tuned,
+)
+from personas.evolution.standing import ranked
 from personas.evolution.written import written_formulas
 from tests.engine.naive.formula import text_of as naive_text
 from tests.engine.naive.formula import trees
@@ -163,18 +173,56 @@ def test_next_generation_of_one_that_is_not_evaluated_is_refused():
         next_generation(CONFIG, Generation(1, 0.0, (1,), first_individuals(CONFIG)))
 
 
-def test_final_generation_is_the_ten_best_on_fresh_seeds():
+def test_final_generation_is_the_ten_best_and_ten_written_by_hand_on_fresh_seeds():
     config = RunConfig(persona="maxs", seed=5, population=40, games=2, final_games=7)
-    last = graded(first_individuals(config))
+    last = graded(next_individuals(config, graded(first_individuals(config))))
     final = final_generation(config, last)
-    best = sorted(last.individuals, key=lambda one: -one.fitness.value)[:10]
-    assert [one.formula for one in final.individuals] == [one.formula for one in best]
-    assert [one.parent_a for one in final.individuals] == [one.idx for one in best]
-    assert [one.idx for one in final.individuals] == list(range(10))
+    best = ranked(config, last)[:10]
+    chosen = [one for one in final.individuals if one.origin == "elite"]
+    assert [one.formula for one in chosen] == [one.formula for one in best]
+    assert [one.parent_a for one in chosen] == [one.idx for one in best]
+    written = [one.formula for one in final.individuals if one.origin == "written"]
+    known = {one.formula for one in best}
+    assert written == [text for text in written_formulas("maxs")[:10] if text not in known]
+    assert len(written) > 5
+    assert [one.idx for one in final.individuals] == list(range(len(chosen) + len(written)))
+    assert len(final.individuals) <= config.most_finalists == 20
     assert (final.number, len(final.game_seeds)) == (2, 7)
     assert not set(final.game_seeds) & set(draw_game_seeds(config, 1))
     assert final_generation(RunConfig(persona="maxs", seed=5, population=40, final_games=0), last) is None
     assert final_generation(RunConfig(persona="maxs", seed=5, population=40, preset="replication"), last) is None
+
+
+def test_tuned_formulas_keep_their_shape_and_move_every_constant_a_little():
+    primitives = primitives_of(STANDARD)
+    tree = tree_of("add(mul(0.3, sqrt(mean)), div(12.5, add(visits, 2.0)))", primitives)
+    draw = random.Random(1)
+    children = [parse_formula(text_of(tuned(tree, primitives, 0.4, draw))) for _ in range(200)]
+    assert text_of(tree) == "add(mul(0.3, sqrt(mean)), div(12.5, add(visits, 2.0)))"
+    assert {tuple(child.code) for child in children} == {tuple(parse_formula(text_of(tree)).code)}
+    first, second, third = (sorted(child.constants[k] for child in children) for k in range(3))
+    assert 0.27 < first[100] < 0.33
+    assert first[0] < 0.2 < 0.45 < first[-1]
+    assert second[-1] <= 12.5
+    assert all(0.0 < one <= 10.0 for one in third)
+    assert not has_constants(tree_of("add(mean, visits)", primitives))
+
+
+def test_some_mutants_of_the_standard_preset_are_tuned_and_none_of_the_papers():
+    def tuned_share(preset: str) -> float:
+        config = RunConfig(persona="maxs", seed=5, population=400, games=2, preset=preset)
+        before = graded(first_individuals(config))
+        shapes = [_shape(one.formula) for one in before.individuals]
+        mutants = [one for one in next_individuals(config, before) if one.origin == "mutation"]
+        same = [_shape(one.formula) == shapes[one.parent_a] for one in mutants if "#" in shapes[one.parent_a]]
+        return sum(same) / len(same)
+
+    assert tuned_share("standard") > 0.2
+    assert tuned_share("replication") < 0.1
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"[0-9][0-9.e-]*", "#", text)
 
 
 @pytest.mark.parametrize("persona", OBJECTIVES)

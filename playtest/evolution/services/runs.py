@@ -47,7 +47,7 @@ def run_create(
 
     The configuration was checked when it was made (`RunConfig`); RunError if all of it together would never end.
     """
-    games = config.population * config.generations * config.games + config.finalists * (config.final_games or 0)
+    games = config.population * config.generations * config.games + config.most_finalists * (config.final_games or 0)
     iterations = games * config.moves * config.iterations
     if iterations > MOST_ITERATIONS:
         raise RunError(

@@ -62,8 +62,8 @@ def test_standard_run_piece_by_piece_ends_with_the_finalists_and_the_persona_of_
     assert (run.state, run.current, run.generations) == (RunState.FINISHED, 4, 3)
     assert stored_population(run, 3) == expected_population(STANDARD)
     final = run.generation_rows.get(number=4)
-    assert (final.individuals.count(), len(final.game_seeds)) == (10, 11)
-    assert set(final.individuals.values_list("origin", flat=True)) == {Origin.ELITE}
+    assert (final.individuals.filter(origin=Origin.ELITE).count(), len(final.game_seeds)) == (10, 11)
+    assert set(final.individuals.values_list("origin", flat=True)) == {Origin.ELITE, Origin.WRITTEN}
     assert final.vanilla is not None
     assert run.generation_rows.filter(bar__isnull=False).count() == 2
     assert run.generation_rows.get(number=1).individuals.filter(origin=Origin.WRITTEN).count() == 6

@@ -2,28 +2,27 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import connections
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from django.utils import timezone
+from websockets.exceptions import InvalidStatus
 
 from engine.round import Round as EngineRound
 from personas.agent import load_agent
-from playtest.studies.bots.player import RoundPlayer, Tally
 from playtest.studies.choices import Kind, RoundState, Status
 from playtest.studies.models import Answer, Move, Participant, Round, Study
 from playtest.studies.selectors.documents import round_level
-from tests.playtest.studies.client import legal_swaps
-from tests.playtest.studies.factory import make_participant, make_study
+from playtest.studies.services import study_create, study_publish
+from tests.playtest.studies.factory import make_participant, make_study, study_document
+from tests.playtest.studies.real_sockets import act, answer, closing_code, hello, open_socket, player
 from tests.playtest.studies.server import WebServer
 from tests.site import wait_until
 
@@ -36,64 +35,6 @@ def server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> I
     server = WebServer(tmp_path_factory.mktemp("web")).start()
     yield server
     server.kill()
-
-
-@dataclass
-class WatchedPlayer(RoundPlayer):
-    """Notes what was acknowledged."""
-
-    acknowledged: list[tuple[str, int, str]] = field(default_factory=list)
-
-    async def on_ack(self, socket: ClientConnection, ack: dict[str, Any]) -> None:
-        self.acknowledged.append((ack["round"], ack["seq"], ack["id"]))
-        await super().on_ack(socket, ack)
-
-
-def player(server: WebServer, study: Study, token: str, *, seed: int, pace: float) -> WatchedPlayer:
-    return WatchedPlayer(
-        address=f"ws://127.0.0.1:{server.port}/ws/play/{study.public_id}",
-        origin=server.url,
-        cookie=f"player={token}",
-        agents={"match3": load_agent("random")},
-        seed=seed,
-        pace=pace,
-        tally=Tally(),
-        rng=Random(seed),
-    )
-
-
-def open_socket(server: WebServer, study: Study, token: str, **changes: Any) -> connect:
-    return connect(
-        f"ws://127.0.0.1:{server.port}/ws/play/{study.public_id}",
-        origin=changes.get("origin", server.url),
-        subprotocols=changes.get("subprotocols", ["playtest.1"]),
-        additional_headers={"Cookie": f"player={token}"},
-        compression=None,
-        ping_interval=None,
-    )
-
-
-async def hello(socket: ClientConnection, **changes: Any) -> dict[str, Any]:
-    await socket.send(json.dumps({"t": "hello", "v": 1, "tab": "tab-1", "claim": "new", **changes}))
-    return await answer(socket)
-
-
-async def answer(socket: ClientConnection) -> dict[str, Any]:
-    return json.loads(await asyncio.wait_for(socket.recv(), 30))
-
-
-async def closing_code(socket: ClientConnection) -> int:
-    with suppress(ConnectionClosedError):
-        async with asyncio.timeout(30):
-            async for _ in socket:
-                continue
-    assert socket.close_code is not None
-    return socket.close_code
-
-
-def act(state: dict[str, Any], client_id: str) -> str:
-    action = legal_swaps(state)[0]
-    return json.dumps({"t": "act", "round": state["round"], "seq": state["seq"] + 1, "id": client_id, "action": action})
 
 
 def test_server_that_is_killed_in_the_middle_of_play_loses_nothing_that_it_acknowledged(server: WebServer) -> None:
@@ -137,6 +78,66 @@ def test_server_that_is_killed_in_the_middle_of_play_loses_nothing_that_it_ackno
             replayed = EngineRound.replay(round_level(row), [move.action for move in moves])
             assert (replayed.score, replayed.check()) == (row.score, row.check_hex)
             assert row.state == RoundState.DONE
+
+
+def test_time_of_a_round_runs_on_while_the_server_is_dead(server: WebServer) -> None:
+    """Killed in the middle, the clock of the round is not: what was acknowledged stays, and no move comes after it."""
+    document = study_document(rounds=1, moves=15)
+    document["pages"][1]["limit"] = {"seconds": 300, "warn": 60}
+    study = study_create(owner=None, document=document)
+    study_publish(study=study)
+    participant, token = make_participant(study)
+    connections.close_all()
+    acknowledged: list[str] = []
+
+    async def play_two_and_kill(claim: dict[str, Any]) -> dict[str, Any]:
+        async with open_socket(server, study, token) as socket:
+            first = state = await hello(socket, **claim)
+            for _ in range(2):
+                name = f"before-kill-{len(acknowledged)}"
+                await socket.send(act(state, name))
+                ack = await answer(socket)
+                assert ack["t"] == "ack"
+                acknowledged.append(name)
+                state = {**state, "seq": ack["seq"], "board": ack["board"]}
+            server.kill()
+            return first
+
+    def resume(state: dict[str, Any]) -> dict[str, Any]:
+        return {"claim": "resume", "epoch": state["epoch"], "round": state["round"]}
+
+    began = time.monotonic()
+    before = asyncio.run(play_two_and_kill({}))
+    server.start()
+    after = asyncio.run(play_two_and_kill(resume(before)))
+    gone_ms = (time.monotonic() - began) * 1000
+    assert after["seq"] == 2
+    used_ms = before["limit"]["left_ms"] - after["limit"]["left_ms"]
+    # A restart takes longer than a second.
+    assert 1_000 < used_ms <= gone_ms + 1_000
+
+    # As if the server had been away for longer than was left.
+    Round.objects.filter(participant=participant).update(ends_at=timezone.now() - timedelta(seconds=30))
+    connections.close_all()
+    server.start()
+
+    async def come_back() -> list[dict[str, Any]]:
+        async with open_socket(server, study, token) as socket:
+            messages = [await hello(socket, **resume(after))]
+            while messages[-1]["t"] != "end":
+                messages.append(await answer(socket))
+            await socket.send(act({**after, "seq": 4}, "too-late-for-it"))
+            messages.append(await answer(socket))
+            return messages
+
+    messages = asyncio.run(come_back())
+    shown = [message for message in messages if message["t"] == "state"][-1]
+    assert (shown["over"]["reason"], shown["seq"]) == ("time", 4)
+    assert messages[-1]["t"] == "reject"
+    assert messages[-1]["reason"] in {"over", "stale_round"}
+    row = Round.objects.get(participant=participant)
+    assert row.state == RoundState.DONE
+    assert list(row.moves.order_by("seq").values_list("client_id", flat=True)) == acknowledged
 
 
 def test_tab_in_another_process_takes_the_round_and_the_first_is_told(server: WebServer, tmp_path: Path) -> None:

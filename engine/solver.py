@@ -29,6 +29,7 @@ LEAST_SECONDS = 0.001
 
 NODES, DEPTHS, DEEPEST, PLAYOUTS, RESTARTS, SCORE, LENGTH, DONE = range(8)
 """Places in `Tally.counts`."""
+NO_FURTHER = 2
 NOTHING = np.iinfo(np.int64).min
 
 
@@ -40,7 +41,8 @@ class Tally(NamedTuple):
     """What a searcher has done and found so far.
 
     counts: int64[8], at the places NODES (stored or generated), DEPTHS (their depths summed), DEEPEST, PLAYOUTS,
-        RESTARTS, SCORE (the best, NOTHING before the first), LENGTH (of the best), DONE (1: nothing is left to search)
+        RESTARTS, SCORE (the best, NOTHING before the first), LENGTH (of the best), DONE (1: nothing is left to search,
+        NO_FURTHER: it cannot go on for want of room)
     codes: int32[], the action codes of the best play, LENGTH of them
     """
 
@@ -98,7 +100,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A setting of a solver: a number with its bounds, both included, or a word of `choices`.
+    """A setting of a solver: a number with its bounds, both included, a word of `choices`, or a text.
 
     `tuned` are the bounds within which tuning looks for it; None: it is not tuned unless asked for.
     """
@@ -111,8 +113,14 @@ class Parameter:
     choices: tuple[str, ...] = ()
     tuned: tuple[float, float] | None = None
 
+    @property
+    def is_text(self) -> bool:
+        return isinstance(self.default, str) and not self.choices
+
     def read(self, value: object) -> Value:
         """The value, text or number, as this parameter's type; raises SolverError."""
+        if self.is_text:
+            return str(value)
         if self.choices:
             if value not in self.choices:
                 raise SolverError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}.")
@@ -146,9 +154,19 @@ class Searcher(ABC):
         return int(self.tally.counts[NODES])
 
     @property
+    def has_play(self) -> bool:
+        """Whether it has found a whole play."""
+        return int(self.tally.counts[SCORE]) != NOTHING
+
+    @property
     def finished(self) -> bool:
-        """Whether nothing is left to search."""
+        """Whether it can go no further."""
         return bool(self.tally.counts[DONE])
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing is left to search."""
+        return int(self.tally.counts[DONE]) == 1
 
 
 @dataclass(frozen=True)
@@ -211,4 +229,11 @@ class Solver(ABC):
             if name not in known:
                 raise SolverError(f"{self.name} has no parameter {name!r}; they are: {', '.join(known) or 'none'}.")
             values[name] = known[name].read(value)
+        problem = self.problem_of(values)
+        if problem is not None:
+            raise SolverError(problem)
         return values
+
+    def problem_of(self, settings: Settings) -> str | None:
+        """Why settings that are within their bounds are wrong all the same, as a sentence; None if they are right."""
+        return None

@@ -33,7 +33,14 @@ from engine.solver import (
 )
 
 MODULES = {
+    "sp-mcts": "engine.search.sp_mcts",
+    "nested": "engine.search.nested",
     "mc-rws": "engine.search.flat",
+    "dbs": "engine.search.dbs",
+    "idastar": "engine.search.idastar",
+    "hgsts": "engine.search.hgsts",
+    "nrpa": "engine.search.nrpa",
+    "beam": "engine.search.beam",
 }
 """The name of a solver and the module whose `SOLVER` it is."""
 
@@ -204,17 +211,17 @@ class SolveRun:
             slice_seconds = min(slice_seconds, share.seconds / _SLICES)
         step = 1.0
         # Whoever is stopped before the first slice still has a play to show.
-        while not searcher.finished and (searcher.nodes == 0 or not self._stopped.is_set()):
+        while not searcher.finished and not (searcher.has_play and self._stopped.is_set()):
             before, nodes = perf_counter(), searcher.nodes
             spent = 0.0
             if share.seconds is not None:
                 spent = (before - self._started) / share.seconds
-                if spent >= 1.0 and searcher.nodes > 0:
+                if spent >= 1.0 and searcher.has_play:
                     return
-            elif limit is not None and nodes >= limit:
+            elif limit is not None and nodes >= limit and searcher.has_play:
                 return
             until = nodes + max(1, int(step))
-            searcher.advance(until if limit is None else min(until, limit), spent)
+            searcher.advance(until if limit is None else max(nodes + 1, min(until, limit)), spent)
             took = perf_counter() - before
             # Towards the wanted length, never more than twice as long at once.
             step = max(1.0, step * min(2.0, max(0.25, slice_seconds / max(took, 1e-9))))
@@ -244,7 +251,7 @@ class SolveRun:
             deepest=max(int(one[DEEPEST]) for one in counts),
             playouts=sum(int(one[PLAYOUTS]) for one in counts),
             restarts=sum(int(one[RESTARTS]) for one in counts),
-            exhausted=any(searcher.finished for searcher in self._searchers),
+            exhausted=any(searcher.exhausted for searcher in self._searchers),
             interrupted=self._interrupted,
         )
 

@@ -8,11 +8,11 @@ budget, and the best play found so far is kept and followed.
 import numpy as np
 
 from engine.kernels import kernel
-from engine.level import Level
-from engine.playouts import play_on, playout_policies
+from engine.playouts import play_on
 from engine.search.parts import LENGTH_OF_GAME, PER, RESTARTS_OF_GAME, PartedSearcher
+from engine.search.policy import PolicySolver, new_policy, playout_parameter
 from engine.search.tree import copy_words
-from engine.solver import NODES, PLAYOUTS, Parameter, Searcher, Solver, Task, note_nodes, note_play
+from engine.solver import NODES, PLAYOUTS, Parameter, Searcher, Task, note_nodes, note_play
 
 
 @kernel
@@ -36,7 +36,7 @@ class FlatSearcher(PartedSearcher):
     def __init__(self, task: Task) -> None:
         super().__init__(task)
         settings = task.settings
-        self.policy = playout_policies(task.level.game)[str(settings["playout"])](settings)
+        self.policy = new_policy(task, str(settings["playout"]))
         self.codes = np.zeros(self.longest, np.int32)
         self.totals = np.zeros(2, np.int64)
 
@@ -59,14 +59,12 @@ class FlatSearcher(PartedSearcher):
         return True
 
 
-class FlatSolver(Solver):
+class FlatSolver(PolicySolver):
     name = "mc-rws"
     title = "Monte-Carlo search with roulette-wheel selection"
     source = "Takes and Kosters 2009, as told by Schadd et al. 2012, sections 2.3 and 4.1"
     parameters = (
-        Parameter(
-            "playout", "roulette", "play-out policy", choices=("roulette", "tabu-color", "tabu-random", "random")
-        ),
+        playout_parameter("roulette", "tabu-color", "tabu-random", "random"),
         Parameter("epsilon", 0.0, "chance that an action is chosen among all", 0.0, 1.0, tuned=(0.0, 0.1)),
         Parameter(PER.name, "move", PER.meaning, choices=PER.choices),
         RESTARTS_OF_GAME,
@@ -74,16 +72,8 @@ class FlatSolver(Solver):
     )
     presets = {"mc-rws": {}, "per-game": {"per": "game"}}
 
-    def refusal(self, level: Level) -> str | None:
-        return super().refusal(level) or refusal_without_playouts(self, level)
-
     def searcher(self, task: Task) -> Searcher:
         return FlatSearcher(task)
-
-
-def refusal_without_playouts(solver: Solver, level: Level) -> str | None:
-    """Why the level's game cannot be played to its end by a policy; None if it can."""
-    return None if playout_policies(level.game) else f"{solver.name} needs play-out policies, which {level.game} lacks."
 
 
 SOLVER = FlatSolver()

@@ -9,28 +9,18 @@ left to grow and what is rare goes early; then a group of that colour, all equal
 
 from typing import NamedTuple
 
-import numpy as np
-
-from engine.games.samegame.board import (
-    LEADERS,
-    colour_cells,
-    end_points,
-    find_leaders,
-    find_links,
-    load,
-    load_planes,
-    pick_cell,
-    vector_words,
-)
+from engine.games.samegame.board import colour_cells, pick_cell
 from engine.games.samegame.lanes import count_bits, has_any
-from engine.games.samegame.playouts import keep_position, most_frequent_colour, remove_at, unit
-from engine.kernels import inlined_kernel, kernel
+from engine.games.samegame.playouts import unit
+from engine.games.samegame.stepwise import register_choice
+from engine.kernels import inlined_kernel
 from engine.rng import below
 
 
 class Roulette(NamedTuple):
-    """The policy. epsilon: the chance, 0 to 1, that an action is chosen among all groups, all equally likely."""
+    """The policy. colour: see `stepwise`; epsilon: the chance, 0 to 1, that an action is chosen among all groups."""
 
+    colour: int
     epsilon: float
 
 
@@ -57,27 +47,13 @@ def spin(state, planes, leaders, tabu, rng):
     return leaders
 
 
-@kernel
-def play_roulette(state, policy, rng, totals, codes):
-    """Hook of `engine.playouts`: to the end of the game."""
-    tabu = most_frequent_colour(state)
-    planes = load_planes(state)
-    links = find_links(planes)
-    leaders = load(state, LEADERS)
-    before = np.int64(state.words[5 * vector_words(state)])
-    points, made = np.int64(0), np.int64(0)
-    while has_any(leaders):
-        among = leaders
-        if policy.epsilon <= 0.0 or unit(rng) >= policy.epsilon:
-            among = spin(state, planes, leaders, tabu, rng)
-        col, height = pick_cell(state, among, below(rng, count_bits(among)))
-        codes[made] = (state.rows - 1 - height) * state.cols + col
-        made += 1
-        planes, links, gained = remove_at(planes, links, col, height)
-        points += gained
-        leaders = find_leaders(*links)
-    if made > 0:
-        points += end_points(planes, state.colours)
-        keep_position(state, planes, leaders, before + made)
-    totals[0] += points
-    return made
+@inlined_kernel
+def choose_roulette(state, planes, links, leaders, tabu, made, policy, rng):
+    """A group of the colour that the wheel gives; see `stepwise`."""
+    among = leaders
+    if policy.epsilon <= 0.0 or unit(rng) >= policy.epsilon:
+        among = spin(state, planes, leaders, tabu, rng)
+    return pick_cell(state, among, below(rng, count_bits(among)))
+
+
+register_choice(Roulette, choose_roulette)

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.game import games
 from engine.level import Level, draw_level
-from engine.solver import LEAST_SECONDS, MOST_NODES, MOST_SECONDS, Budget, Solver, SolverError
+from engine.solver import LEAST_SECONDS, MOST_NODES, MOST_SECONDS, Budget, Parameter, Solver, SolverError
 from engine.solving import Progress, Solution, SolveRun, get_solver, solver_names
 from playtest.management.plain import (
     SEED_LIMIT,
@@ -108,6 +108,7 @@ class Command(PlainCommand):
                 self.stdout.write(f"  presets: {', '.join(solver.presets)}")
             for one in solver.parameters:
                 span = ", ".join(one.choices) if one.choices else f"{one.low:g} to {one.high:g}"
+                span = "a text" if one.is_text else span
                 self.stdout.write(f"  {one.name} = {one.default}: {one.meaning} ({span})")
 
 
@@ -123,11 +124,18 @@ def describe(solver: Solver) -> dict[str, Any]:
             one.name: {
                 "default": one.default,
                 "meaning": one.meaning,
-                **({"choices": list(one.choices)} if one.choices else {"low": one.low, "high": one.high}),
+                **bounds_of(one),
             }
             for one in solver.parameters
         },
     }
+
+
+def bounds_of(parameter: Parameter) -> dict[str, Any]:
+    """What values a parameter takes."""
+    if parameter.is_text:
+        return {}
+    return {"choices": list(parameter.choices)} if parameter.choices else {"low": parameter.low, "high": parameter.high}
 
 
 def small_level(game: str) -> Level:
@@ -137,14 +145,14 @@ def small_level(game: str) -> Level:
     return draw_level(game, rows=side, cols=side, colours=info.default_colours, seed=1, moves=info.default_moves)
 
 
-def read_settings(texts: list[str]) -> dict[str, str]:
-    """The settings of `--set NAME=VALUE`; raises Error."""
+def read_settings(texts: list[str], option: str = "--set", shape: str = "NAME=VALUE") -> dict[str, str]:
+    """The settings of an option that takes one and may be repeated; raises Error."""
     settings: dict[str, str] = {}
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name or not value:
-            raise Error(f"--set takes NAME=VALUE, not {text!r}.")
+            raise Error(f"{option} takes {shape}, not {text!r}.")
         if name in settings:
-            raise Error(f"--set names {name!r} twice.")
+            raise Error(f"{option} names {name!r} twice.")
         settings[name] = value
     return settings

@@ -41,6 +41,7 @@ MODULES = {
     "hgsts": "engine.search.hgsts",
     "nrpa": "engine.search.nrpa",
     "beam": "engine.search.beam",
+    "anneal": "engine.games.samegame.anneal",
 }
 """The name of a solver and the module whose `SOLVER` it is."""
 

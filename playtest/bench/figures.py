@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.games.match3.bits import has_fast_pdep
+from engine.bmi2 import has_fast_pdep
 
 Times = Mapping[str, float]
 """Seconds by what they were spent on."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.bmi2 import has_fast_pdep
 from engine.game import get_game
-from engine.games.match3.bits import has_fast_pdep
 from engine.level import draw_level
 from engine.rng import new_rng
 from engine.round import Round

@@ -5,8 +5,9 @@ import random
 import numpy as np
 import pytest
 
+from engine import bmi2
 from engine.game import get_game
-from engine.games.match3 import bits, planes, planes_bmi2, small
+from engine.games.match3 import planes, planes_bmi2, small
 from engine.level import draw_level
 from engine.rng import new_rng
 
@@ -14,7 +15,7 @@ GAME = get_game("match3")
 WORD = 2**64
 
 # Where the processor has no fast pdep, kernels use the portable functions alone, and those are tested.
-WAYS = [planes, planes_bmi2] if bits.has_fast_pdep() else [planes]
+WAYS = [planes, planes_bmi2] if bmi2.has_fast_pdep() else [planes]
 
 
 def columns_of(words: tuple[int, int, int], rows: int, cols: int) -> list[list[int]]:
@@ -78,13 +79,13 @@ def test_picks_go_through_the_swaps_to_the_right_and_then_those_up_by_ascending_
 
 
 def test_kernels_use_pdep_where_it_is_fast_and_nobody_says_otherwise(monkeypatch):
-    assert bits.has_fast_pdep() == small.FAST_PDEP
+    assert bmi2.has_fast_pdep() == small.FAST_PDEP
     assert small.drop is (planes_bmi2 if small.FAST_PDEP else planes).drop
     monkeypatch.setenv("TESSERA_PORTABLE", "1")
-    assert not bits.has_fast_pdep()
+    assert not bmi2.has_fast_pdep()
     monkeypatch.setenv("TESSERA_PORTABLE", "0")
-    monkeypatch.setattr(bits.llvmlite.binding, "get_host_cpu_name", lambda: "znver2")
-    assert not bits.has_fast_pdep()
+    monkeypatch.setattr(bmi2.llvmlite.binding, "get_host_cpu_name", lambda: "znver2")
+    assert not bmi2.has_fast_pdep()
 
 
 @pytest.mark.parametrize("colours", range(3, 8))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.bits import count_bits
-from engine.games.match3.bits import deposit_bits, extract_bits, stack_bits
+from engine.bmi2 import deposit_bits, extract_bits, stack_bits
 from engine.games.match3.planes import LOW_32, U0, U1, U4, U8, U16, U32
 from engine.kernels import inlined_kernel
 from engine.rng import next_u64

@@ -13,9 +13,9 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from engine.bits import count_bits, lowest_bit, reversed_bytes
+from engine.bmi2 import has_fast_pdep
 from engine.game import Cells, Words
 from engine.games.match3 import planes, planes_bmi2
-from engine.games.match3.bits import has_fast_pdep
 from engine.games.match3.cells import label_matches, reshuffle_cells
 from engine.games.match3.chance import is_queued, is_sampled, queue_piece, shuffle_rng
 from engine.games.match3.planes import (

@@ -1,14 +1,16 @@
-"""Whether to use instructions that not every processor has, and what they are."""
+"""Instructions that not every processor has (BMI2), and whether to use them."""
 
 import os
 
 import llvmlite.binding
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from engine.bits import declared
+from engine.kernels import kernel
 
 WORD = ir.IntType(64)
 # These have pext and pdep in microcode, slower than doing without.
@@ -48,6 +50,19 @@ def extract_bits(typingctx, word, mask):
 def deposit_bits(typingctx, word, mask):
     """The lowest bits of `word` one by one at the bits set in `mask`, from the lowest (pdep)."""
     return _bmi2("llvm.x86.bmi.pdep.64")
+
+
+@kernel
+def deposit_one_by_one(word, mask):
+    """`deposit_bits` for any processor."""
+    found = np.uint64(0)
+    while word != np.uint64(0):
+        lowest = mask & (~mask + np.uint64(1))
+        if word & np.uint64(1):
+            found |= lowest
+        mask ^= lowest
+        word >>= np.uint64(1)
+    return found
 
 
 @intrinsic

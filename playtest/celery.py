@@ -17,6 +17,9 @@ from django.conf import settings
 
 from playtest.embedded.orphans import follow_parent
 
+BROKER_SECONDS = 3.0
+"""How long the broker may take for one answer."""
+
 COMPILE = """
 from playtest.embedded.orphans import follow_parent
 follow_parent()
@@ -39,7 +42,13 @@ app.conf.update(
     broker_url=broker_address(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    broker_transport_options={"visibility_timeout": 7 * 24 * 3600, "global_keyprefix": "tessera:"},
+    # A broker that takes connections and does not answer, as a stopped process does, keeps nobody waiting for long.
+    broker_transport_options={
+        "visibility_timeout": 7 * 24 * 3600,
+        "global_keyprefix": "tessera:",
+        "socket_timeout": BROKER_SECONDS,
+        "socket_connect_timeout": BROKER_SECONDS,
+    },
     task_queues=[Queue(name, routing_key=name) for name in ("playtests", "evolution")],
     task_default_queue="playtests",
     task_default_routing_key="playtests",

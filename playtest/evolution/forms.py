@@ -11,6 +11,7 @@ from personas.evolution.config import DEFAULT_MOVES, FEWEST_BEFORE_STOP, LIMITS,
 from personas.evolution.presets import STANDARD
 from playtest.evolution.models import EvolutionRun, Objective, Priority
 from playtest.evolution.selectors.figures import GOALS, NAMES
+from playtest.fields import WholeField
 
 FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
 PAPER = {"population": 100, "generations": 100, "games": 50, "iterations": 250, "moves": 20}
@@ -72,7 +73,7 @@ def _is_usual(run: EvolutionRun, name: str) -> bool:
     return name in STANDARD_ONLY and bool(run.config[name] == usual)
 
 
-class WholeNumberField(forms.IntegerField):
+class WholeNumberField(WholeField):
     """A whole number within the limits that the run itself has, with one sentence for whatever is wrong."""
 
     def __init__(self, name: str, *, required: bool = True) -> None:

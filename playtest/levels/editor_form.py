@@ -9,6 +9,7 @@ from django import forms
 
 from engine.game import games
 from engine.level import HORIZON_RANGE, LONGEST_DROPS, MOVES_RANGE, Level, LevelError, parse_level
+from playtest.fields import WholeField
 from playtest.levels.services.levels import LONGEST_NAME
 from playtest.names import name_problem
 
@@ -70,18 +71,18 @@ class LevelEditorForm(forms.Form):
 
     name = forms.CharField(label="Name", required=False, max_length=LONGEST_NAME)
     game = forms.ChoiceField(label="Game", widget=forms.RadioSelect)
-    rows = forms.IntegerField(label="Rows", min_value=2, max_value=20)
-    cols = forms.IntegerField(label="Columns", min_value=2, max_value=20)
-    colours = forms.IntegerField(label="Colours", min_value=2, max_value=9)
-    moves = forms.IntegerField(label="Moves", required=False, min_value=MOVES_RANGE[0], max_value=MOVES_RANGE[1])
-    horizon = forms.IntegerField(
+    rows = WholeField(label="Rows", min_value=2, max_value=20)
+    cols = WholeField(label="Columns", min_value=2, max_value=20)
+    colours = WholeField(label="Colours", min_value=2, max_value=9)
+    moves = WholeField(label="Moves", required=False, min_value=MOVES_RANGE[0], max_value=MOVES_RANGE[1])
+    horizon = WholeField(
         label="Legal moves count before move",
         required=False,
         min_value=HORIZON_RANGE[0],
         max_value=HORIZON_RANGE[1],
         help_text="Left empty, it is taken from random play of the board.",
     )
-    seed = forms.IntegerField(
+    seed = WholeField(
         label="Seed",
         min_value=0,
         max_value=2**53 - 1,
@@ -112,7 +113,7 @@ class LevelEditorForm(forms.Form):
     note = forms.CharField(
         label="What is new", required=False, max_length=500, help_text="Shown beside the version in its history."
     )
-    base = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    base = WholeField(required=False, min_value=0, widget=forms.HiddenInput)
 
     level: Level
     document: dict[str, Any] | None = None

@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from engine.level import LARGEST_FILE, Level, LevelError, decode_level, parse_level
+from playtest.fields import WholeField
 from playtest.levels.services.playtests import MOST_GAMES, MOST_ITERATIONS
 from playtest.names import name_problem
 
@@ -131,15 +132,15 @@ def _contents(files: Sequence[tuple[str, "UploadedFile[Any]"]], problems: list[s
 class PlaytestForm(forms.Form):
     """What a playtest is to be like."""
 
-    games = forms.IntegerField(label="Games of each agent", min_value=1, max_value=MOST_GAMES, initial=100)
-    iterations = forms.IntegerField(
+    games = WholeField(label="Games of each agent", min_value=1, max_value=MOST_GAMES, initial=100)
+    iterations = WholeField(
         label="Simulations a move",
         min_value=1,
         max_value=MOST_ITERATIONS,
         initial=250,
         help_text="For the agents that search; 250 as in the paper.",
     )
-    seed = forms.IntegerField(
+    seed = WholeField(
         label="Seed",
         min_value=0,
         max_value=2**53 - 1,

@@ -82,7 +82,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         try:
-            value = int(text)
+            value = int(without_underscores(text))
         except ValueError:
             raise ArgumentTypeError(f"must be a whole number, not {shortened(text)!r}") from None
         if not low <= value <= high:
@@ -90,6 +90,13 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def without_underscores(text: str) -> str:
+    """Raises ValueError for what only Python takes for a number, such as 1_000."""
+    if "_" in text:
+        raise ValueError(text)
+    return text
 
 
 def shortened(text: str, most: int = 60) -> str:
@@ -103,7 +110,7 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
 
     def read(text: str) -> float:
         try:
-            value = float(text)
+            value = float(without_underscores(text))
         except ValueError:
             raise ArgumentTypeError(f"must be a number of seconds, not {shortened(text)!r}") from None
         # Also refuses what is no number at all.

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from playtest.fields import DecimalField
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.recruiting import read_recruiter_id
@@ -84,7 +85,7 @@ def field_of(item: Item) -> forms.Field:
     if isinstance(item, ScaleItem):
         return forms.ChoiceField(choices=scale_choices(item), widget=forms.RadioSelect)
     if isinstance(item, NumberItem):
-        return forms.DecimalField(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
+        return DecimalField(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
     assert isinstance(item, TextItem)
     return TextAnswer(item)
 

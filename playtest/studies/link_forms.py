@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from playtest.fields import WholeField
 from playtest.studies.choices import LinkMode
 from playtest.studies.labels import faults_shown, labels_read, taken_faults
 from playtest.studies.models import Link, Study
@@ -49,7 +50,7 @@ class LinkForm(forms.Form):
 class OpenForm(LinkForm):
     """A link for whoever comes."""
 
-    max_uses = forms.IntegerField(
+    max_uses = WholeField(
         label="Participants at most",
         required=False,
         min_value=1,
@@ -63,7 +64,7 @@ class OpenForm(LinkForm):
 class OneTimeForm(LinkForm):
     """Many links at once, each for one participant."""
 
-    number = forms.IntegerField(label="How many", min_value=1, max_value=MOST_LINKS, initial=10)
+    number = WholeField(label="How many", min_value=1, max_value=MOST_LINKS, initial=10)
 
     field_order: Sequence[str] = ("number", "comment", "expires_at")
 

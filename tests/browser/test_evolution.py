@@ -86,7 +86,7 @@ def test_a_run_is_paused_resumed_and_cancelled_within_seconds(staff_page: Page) 
     start_run(page, "MaxS", Generations=200, Population=40)
     badge = page.locator(".run__state .badge").first
     expect(badge).to_have_text("Running", timeout=COMPUTING)
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     expect(badge).to_have_text("Paused", timeout=15_000)
     page.get_by_role("button", name="Go on").click()
     expect(badge).to_have_text("Running")

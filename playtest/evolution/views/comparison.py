@@ -2,7 +2,7 @@
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.evolution.comparison_chart import comparison_figure
@@ -10,7 +10,7 @@ from playtest.evolution.selectors.comparison import MOST_COMPARED, hall_of_fame,
 
 
 @designer_required
-@require_GET
+@require_safe
 def compare(request: StaffRequest) -> HttpResponseBase:
     """Runs that the address names (`?run=3&run=5`) on one figure; what is no number of a run is passed over."""
     wanted = [int(text) for text in request.GET.getlist("run") if text.isascii() and text.isdigit() and len(text) < 19]
@@ -26,7 +26,7 @@ def compare(request: StaffRequest) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def fame(request: StaffRequest) -> HttpResponseBase:
     """The best formulas of all finished runs."""
     return render(request, "evolution/fame.html", {"halls": hall_of_fame()})

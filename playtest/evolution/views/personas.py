@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from personas.persona import dump_persona
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
@@ -22,19 +22,19 @@ from playtest.levels.services import PlaytestError
 
 
 @designer_required
-@require_GET
+@require_safe
 def persona_list(request: StaffRequest) -> HttpResponseBase:
     return render(request, "evolution/personas.html", {"lines": personas_list(), "is_admin": request.user.is_admin})
 
 
 @designer_required
-@require_GET
+@require_safe
 def persona_page(request: StaffRequest, pk: int) -> HttpResponseBase:
     return render(request, "evolution/persona.html", _detail_context(request, pk))
 
 
 @designer_required
-@require_GET
+@require_safe
 def persona_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The part of the page that shows how the persona plays, or 304 if the reader has this revision."""
     context = _detail_context(request, pk)
@@ -73,7 +73,7 @@ def persona_play(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def persona_download(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The newest version as a persona file, for the command line."""
     detail = persona_detail(pk=pk)

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.game import get_game
 from personas.evolution.presets import REPLICATION, STANDARD
@@ -35,13 +35,13 @@ NOT_MODIFIED = 304
 
 
 @designer_required
-@require_GET
+@require_safe
 def run_list(request: StaffRequest) -> HttpResponseBase:
     return render(request, "evolution/list.html", _list_context())
 
 
 @designer_required
-@require_GET
+@require_safe
 def run_list_live(request: StaffRequest) -> HttpResponseBase:
     """The table of runs, or 304 if the reader has this revision."""
     if request.GET.get("rev") == str(runs_rev()):
@@ -91,13 +91,13 @@ def _run_to_repeat(text: str) -> EvolutionRun | None:
 
 
 @designer_required
-@require_GET
+@require_safe
 def run_page(request: StaffRequest, pk: int) -> HttpResponseBase:
     return render(request, "evolution/detail.html", _detail_context(pk, request.user))
 
 
 @designer_required
-@require_GET
+@require_safe
 def run_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """What moves on the run's page, or 304 if the reader has this revision."""
     rev = run_rev(pk=pk)

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.insights.report.filters import Filters, Flagged, Outcome, Who
@@ -22,7 +22,7 @@ from playtest.studies.selectors.studies import version_numbers
 
 
 @designer_required
-@require_GET
+@require_safe
 def people(request: StaffRequest, pk: int, boards: str | None = None) -> HttpResponseBase:
     """Every section, of the whole study or of one level."""
     study = study_or_refuse(request.user, pk)
@@ -45,7 +45,7 @@ def people(request: StaffRequest, pk: int, boards: str | None = None) -> HttpRes
 
 
 @designer_required
-@require_GET
+@require_safe
 def section_csv(request: StaffRequest, pk: int, key: str, boards: str | None = None) -> HttpResponseBase:
     """The numbers of one section with every digit, as UTF-8 CSV."""
     study = study_or_refuse(request.user, pk)
@@ -63,7 +63,7 @@ def section_csv(request: StaffRequest, pk: int, key: str, boards: str | None = N
 
 
 @designer_required
-@require_GET
+@require_safe
 def opinions_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """How far the opinions are, or 304 if the reader has this revision."""
     study = study_or_refuse(request.user, pk)

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.insights.charts import CAPTION
@@ -23,7 +23,7 @@ from playtest.studies.models import Study
 
 
 @designer_required
-@require_GET
+@require_safe
 def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
     study = study_or_refuse(request.user, pk)
     who = _who(request)
@@ -38,7 +38,7 @@ def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     study = study_or_refuse(request.user, pk)
     who = _who(request)
@@ -48,7 +48,7 @@ def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBa
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_live(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """The part of a page that shows a level, or 304 if the reader has this revision."""
     study = study_or_refuse(request.user, pk)
@@ -89,7 +89,7 @@ def study_playtest_all(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_csv(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """Every value behind a figure, as UTF-8 CSV."""
     study = study_or_refuse(request.user, pk)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
@@ -22,7 +22,7 @@ from playtest.levels.views.pages import file_text
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_list(request: StaffRequest) -> HttpResponseBase:
     query = LibraryQuery.of(request.GET)
     library = library_shown(query, page=request.GET.get("page"))
@@ -33,7 +33,7 @@ def level_list(request: StaffRequest) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def library_file(request: StaffRequest) -> HttpResponseBase:
     """The level files of all levels that are looked for, as a ZIP file that can be added again."""
     content = BytesIO()
@@ -52,7 +52,7 @@ def library_file(request: StaffRequest) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_versions(request: StaffRequest, pk: int) -> HttpResponseBase:
     """All versions, the newest first, and two of them side by side: `?from=1&to=2`, else the last two."""
     level = get_object_or_404(Level.objects.select_related("current", "owner"), pk=pk, current__isnull=False)
@@ -76,7 +76,7 @@ def level_versions(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def version_file(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
     """The level file of a version, for download."""
     version = LevelVersion.objects.select_related("level").filter(level=pk, number=number).first()

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.game import games
 from engine.level import shipped_levels
@@ -63,7 +63,7 @@ def _uploaded(request: StaffRequest, form: LevelUploadForm) -> HttpResponse:
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     level = get_object_or_404(Level.objects.select_related("current", "owner"), pk=pk, current__isnull=False)
     version = level.current
@@ -108,7 +108,7 @@ def level_playtest(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def level_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The level file of the newest version, for download."""
     level = get_object_or_404(Level.objects.select_related("current"), pk=pk, current__isnull=False)
@@ -120,7 +120,7 @@ def level_file(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def board_picture(request: StaffRequest, content_hash: str) -> HttpResponseBase:
     """The start board of the level of that content; it never changes, so a browser need not ask twice."""
     version = selectors.version_with_hash(content_hash=content_hash)
@@ -132,7 +132,7 @@ def board_picture(request: StaffRequest, content_hash: str) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def report_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The part of a page that shows a report, or 304 if the reader has this revision."""
     report = get_object_or_404(PlaytestReport.objects.select_related("level_version"), pk=pk)

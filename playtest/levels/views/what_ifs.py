@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.level import parse_level
 from playtest.accounts.decorators import StaffRequest, designer_required
@@ -50,7 +50,7 @@ def what_if_ask(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def what_if_shown(request: StaffRequest, pk: int, question: int) -> HttpResponseBase:
     what_if = _what_if(pk, question)
     level = what_if.level_version.level
@@ -65,7 +65,7 @@ def what_if_shown(request: StaffRequest, pk: int, question: int) -> HttpResponse
 
 
 @designer_required
-@require_GET
+@require_safe
 def what_if_live(request: StaffRequest, pk: int, question: int) -> HttpResponseBase:
     """The part of the page that changes while games come in, or 304 if the reader has this revision."""
     what_if = _what_if(pk, question)

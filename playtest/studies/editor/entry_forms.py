@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from engine.game import games
 from engine.level import canonical_json
+from playtest.fields import WholeField
 from playtest.levels.models import Level
 from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, MOST_OPTIONS, parse_item
 from playtest.studies.document.pages import parse_round
@@ -23,7 +24,7 @@ ROLES = {"": "as usual", "out": "screens out", "right": "right answer"}
 """What an answer of a choice means, by how the form names it."""
 
 
-def optional(field: forms.IntegerField) -> forms.IntegerField:
+def optional(field: WholeField) -> WholeField:
     field.required = False
     return field
 

@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.datastructures import MultiValueDict
 
+from playtest.fields import WholeField
 from playtest.studies.completion_urls import LIMIT_URL
 from playtest.studies.document.items import LIMIT_LABEL
 from playtest.studies.document.outcomes import LIMIT_CODE, MOST_WAIT, OUTCOMES
@@ -123,8 +124,8 @@ def key_field() -> forms.CharField:
     return line("Name in the data", limit=LIMIT_NAME, help_text=KEY_HELP)
 
 
-def whole(label: str, low: int, high: int, *, help_text: str = "") -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
+def whole(label: str, low: int, high: int, *, help_text: str = "") -> WholeField:
+    return WholeField(label=label, min_value=low, max_value=high, help_text=help_text)
 
 
 class PageForm(PartForm):
@@ -239,7 +240,7 @@ class EndForm(PageForm):
                 widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off", "inputmode": "url"}),
             )
             if name == "complete":
-                fields["wait"] = forms.IntegerField(
+                fields["wait"] = WholeField(
                     label="Countdown in seconds",
                     min_value=0,
                     max_value=MOST_WAIT,
@@ -306,7 +307,7 @@ class RoundsForm(PageForm):
                 required=False,
                 help_text="As often as there are moves, until the round is over. Every undo is kept in the data.",
             ),
-            "hint_after": forms.IntegerField(
+            "hint_after": WholeField(
                 label="Show a move after so many seconds without a touch",
                 required=False,
                 min_value=LEAST_HINT,

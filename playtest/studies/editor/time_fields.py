@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from playtest.fields import WholeField
 from playtest.studies.document.limits import (
     LEAST_LIMIT,
     LEAST_MORE,
@@ -32,8 +33,8 @@ SILENCE = "limits-silence"
 STUDY_FIELDS = (SILENCE, "total-minutes", "total-warn", "total-more-minutes", "total-more-times")
 
 
-def number(label: str, low: int, high: int, help_text: str) -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=low, max_value=high, required=False, help_text=help_text)
+def number(label: str, low: int, high: int, help_text: str) -> WholeField:
+    return WholeField(label=label, min_value=low, max_value=high, required=False, help_text=help_text)
 
 
 def round_time_fields() -> dict[str, forms.Field]:

@@ -83,7 +83,7 @@ async def study_export(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def _answer(request: StaffRequest, pk: int, fault: Fault | None = None) -> HttpResponseBase:
     """The page, with the fault that stopped what was asked for, or an ExportResponse."""
     study = get_object_or_404(Study.objects.defer("draft"), pk=pk, published__isnull=False)

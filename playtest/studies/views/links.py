@@ -12,7 +12,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.choices import LinkMode, StudyState
@@ -70,7 +70,7 @@ class Shown:
 
 
 @designer_required
-@require_GET
+@require_safe
 def link_list(request: StaffRequest, pk: int) -> HttpResponseBase:
     study = study_opened(request, pk)
     page = Paginator(_asked(study, request.GET), PAGE_SIZE).get_page(request.GET.get("page"))
@@ -164,7 +164,7 @@ def link_switch(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def link_qr(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
     """The QR code as a file."""
     study = study_opened(request, pk)
@@ -175,7 +175,7 @@ def link_qr(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def link_sheet(request: StaffRequest, pk: int) -> HttpResponseBase:
     """QR codes to print and cut out: of the links that let somebody in."""
     study = study_opened(request, pk)
@@ -189,7 +189,7 @@ def link_sheet(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def link_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     """Addresses and counts as CSV that Excel reads too: a byte order mark, and no text that it takes for a formula."""
     study = study_opened(request, pk)

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.accounts.models import User
@@ -119,7 +119,7 @@ def study_new(request: StaffRequest) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def study_download(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The draft as a file."""
     study = study_or_refuse(request.user, pk)
@@ -127,7 +127,7 @@ def study_download(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def version_download(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
     """A published version as a file."""
     study = study_or_refuse(request.user, pk)

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.access import study_or_refuse
@@ -25,13 +25,13 @@ KINDS = {"person": "People", "bot": "Bots", "preview": "Previews"}
 
 
 @designer_required
-@require_GET
+@require_safe
 def monitor(request: StaffRequest, pk: int) -> HttpResponseBase:
     return render(request, "studies/staff/monitor.html", _context(request, _study(request, pk)))
 
 
 @designer_required
-@require_GET
+@require_safe
 def monitor_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The table alone, or 304 if the reader has this revision."""
     study = _study(request, pk)

@@ -10,7 +10,7 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.access import study_or_refuse
@@ -39,7 +39,7 @@ STATUS_BADGES = {
 
 
 @designer_required
-@require_GET
+@require_safe
 def participant_detail(request: StaffRequest, pk: int, one: int) -> HttpResponseBase:
     study = study_opened(request, pk)
     participant = _participant(study, one)
@@ -126,7 +126,7 @@ def participant_time_post(request: StaffRequest, pk: int, one: int) -> HttpRespo
 
 
 @designer_required
-@require_GET
+@require_safe
 def round_replay_page(request: StaffRequest, pk: int, one: int, round_pk: int) -> HttpResponseBase:
     study = study_opened(request, pk)
     participant = _participant(study, one)

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.access import study_or_refuse
@@ -74,7 +74,7 @@ def scale_import(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def scale_example(request: StaffRequest) -> HttpResponse:
     """The example as a file."""
     response = HttpResponse(example_scale(), content_type="application/json")

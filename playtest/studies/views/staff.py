@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.studies.access import study_or_refuse
@@ -36,7 +36,7 @@ NEXT_STATES = {
 
 
 @designer_required
-@require_GET
+@require_safe
 def study_list(request: StaffRequest) -> HttpResponseBase:
     rows = [
         {"row": row, "state": _state(row.study), "entry": _entry_url(request, row.study)}
@@ -46,14 +46,14 @@ def study_list(request: StaffRequest) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def study_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     study = _study(request, pk)
     return render(request, "studies/staff/detail.html", _detail_context(request, study))
 
 
 @designer_required
-@require_GET
+@require_safe
 def study_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The part of the page that shows participants, or 304 if the reader has this revision."""
     study = _study(request, pk)

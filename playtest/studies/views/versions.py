@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels.selectors import game_title
@@ -87,7 +87,7 @@ def close(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def version_list(request: StaffRequest, pk: int) -> HttpResponseBase:
     study = study_or_refuse(request.user, pk, Study.objects.select_related("published"))
     rows = versions_listed(study=study)
@@ -95,7 +95,7 @@ def version_list(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 
 @designer_required
-@require_GET
+@require_safe
 def version_detail(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
     """What participants of a version saw, from the version alone: it looks the same years later."""
     study = study_or_refuse(request.user, pk)
@@ -113,7 +113,7 @@ def version_detail(request: StaffRequest, pk: int, number: int) -> HttpResponseB
 
 
 @designer_required
-@require_GET
+@require_safe
 def version_differences(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
     """What differs between a version and another one, or the draft: `?with=3`, `?with=draft`."""
     study = study_or_refuse(request.user, pk)
@@ -138,7 +138,7 @@ def version_differences(request: StaffRequest, pk: int, number: int) -> HttpResp
 
 
 @designer_required
-@require_GET
+@require_safe
 def log(request: StaffRequest, pk: int) -> HttpResponseBase:
     """Who did what to the study, and when."""
     study = study_or_refuse(request.user, pk)

@@ -83,6 +83,7 @@ def figures(title: str, outcome: Outcome, missing: int, clients: int, seconds: f
     cuts = quantiles(outcome.answers, n=100) if len(outcome.answers) > 1 else outcome.answers * 99
     yield Figure(NAME, f"{title}: acknowledged moves", "moves/s", len(outcome.acknowledged) / seconds, facts)
     yield Figure(NAME, f"{title}: time to the acknowledgement, p50", "ms", 1000 * cuts[49], facts)
+    yield Figure(NAME, f"{title}: time to the acknowledgement, p95", "ms", 1000 * cuts[94], facts)
     yield Figure(NAME, f"{title}: time to the acknowledgement, p99", "ms", 1000 * cuts[98], facts)
     yield Figure(NAME, f"{title}: acknowledged moves that are not stored", "moves", missing, facts)
 

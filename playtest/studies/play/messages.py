@@ -127,7 +127,8 @@ def decode(text: str) -> dict[str, Any]:
         raise MalformedError("The message is not JSON.") from None
     if not isinstance(value, dict):
         raise MalformedError("A message is a JSON object.")
-    if nesting(value) > LIMIT_NESTING:
+    # As deep as there are brackets, at the most: of a move there are few, and nothing is counted.
+    if text.count("{") + text.count("[") > LIMIT_NESTING and nesting(value) > LIMIT_NESTING:
         raise MalformedError("The message is nested too deeply.")
     return value
 

@@ -21,6 +21,8 @@ def drawable(frames: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     A cascade over prepared queues can go on for thousands of steps. Whoever draws shows the board of the message last,
     so what is left out is missed by nobody who could have watched it.
     """
+    if _size(frames) <= FRAMES_LIMIT:
+        return list(frames)
     shuffle = [frame for frame in frames[-1:] if frame["f"] == "shuffle"]
     room = FRAMES_LIMIT - sum(map(_size, shuffle))
     kept: list[dict[str, Any]] = []
@@ -32,8 +34,9 @@ def drawable(frames: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept + shuffle
 
 
-def _size(frame: dict[str, Any]) -> int:
-    return len(json.dumps(frame)) + 2
+def _size(part: object) -> int:
+    """Bytes of a frame among others, or of all of them together."""
+    return len(json.dumps(part)) + 2
 
 
 def next_path(study_public_id: str) -> str:

@@ -22,6 +22,8 @@ from playtest.studies.selectors.participants import participant_by_token
 from playtest.studies.selectors.rounds import Watched
 
 SUBPROTOCOL = "playtest.1"
+ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+"""Made once: `json.dumps` would make one for each message."""
 SILENT_SECONDS = 150.0
 SEND_SECONDS = 10.0
 
@@ -137,7 +139,7 @@ class ParticipantSocket(AsyncWebsocketConsumer):
         """Send one message. A client that does not take it within ten seconds is let go."""
         if self.closed:
             return
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        text = ENCODER.encode(message)
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 async with self.sending:

@@ -52,4 +52,4 @@ def test_announcing_work_to_a_broker_that_hangs_takes_seconds(stopped_broker: st
     )
     assert done.returncode == 0, done.stderr
     assert "Work could not be announced" in done.stderr
-    assert float(done.stdout) < 2 * BROKER_SECONDS
+    assert float(done.stdout) < 8 * BROKER_SECONDS

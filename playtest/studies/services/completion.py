@@ -25,7 +25,7 @@ def participant_complete(*, participant: Participant) -> list[str]:
     Whoever fails the check stays active, and an event says why. Doing it again changes nothing.
     """
     with transaction.atomic():
-        locked = Participant.objects.select_for_update().select_related("version").get(pk=participant.pk)
+        locked = Participant.objects.select_for_update(of=("self",)).select_related("version").get(pk=participant.pk)
         if locked.status == Status.COMPLETED:
             participant.refresh_from_db()
             return []

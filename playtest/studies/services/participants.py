@@ -35,6 +35,7 @@ from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.links import arrival
 from playtest.studies.services.assignment import participant_assign, slot_finish
 from playtest.studies.services.dropouts import participant_come_back
+from playtest.studies.services.guesses import guess_allowed
 from playtest.studies.services.link_uses import LINK_SAYS, NoUseLeftError, link_give_back, link_take
 from playtest.studies.services.total_time import time_begin
 from playtest.studies.services.transitions import hint_study, status_change
@@ -99,13 +100,16 @@ def participant_start(
 def participant_resume(*, study: Study, recruited: Recruited | None, link: Link | None = None) -> Started | None:
     """Whom the link or the recruiter's id stands for, with a new token; that of the earlier device is worth nothing.
 
-    None if somebody new comes. Raises StudyError if the link lets nobody new in.
+    None if somebody new comes. Raises StudyError if the link lets nobody new in, and `guesses` if too many came by ids.
     """
     found = arrival(study=study, link=link, recruited=recruited)
     if found.refusal is not None:
         raise StudyError(found.refusal.value, LINK_SAYS[found.refusal])
     if found.known is None:
         return None
+    is_by_id = link is None or not link.is_personal
+    if is_by_id and not guess_allowed(study=study):
+        raise StudyError("guesses", "Too many people go on by their ids at the moment.")
     token = token_draw()
     # Who withdraws at this moment gets no token.
     own = Participant.objects.filter(pk=found.known.pk).exclude(status=Status.WITHDRAWN)

@@ -53,7 +53,7 @@ def practice_leave(*, participant: Participant, page: PracticePage) -> None:
 
 
 def lock_due(participant: Participant, page: PracticePage) -> Participant:
-    locked = Participant.objects.select_for_update().select_related("version").get(pk=participant.pk)
+    locked = Participant.objects.select_for_update(of=("self",)).select_related("version").get(pk=participant.pk)
     due = step_due(locked)
     if locked.status != Status.ACTIVE or due.kind != "practice" or due.page != page:
         raise StudyError("state", "This practice is over.")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,13 +26,14 @@ from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.play.texts import play_texts
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
-from playtest.studies.selectors.links import arrival, link_by_way
+from playtest.studies.selectors.links import Arrival, arrival, link_by_way, link_refusal
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.participants import participant_by_token
 from playtest.studies.selectors.practice import practice_of
 from playtest.studies.selectors.steps import Step, round_game, step_due
 from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.dropouts import participant_come_back
+from playtest.studies.services.guesses import guess_allowed
 from playtest.studies.services.link_uses import opened_note
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 from playtest.studies.services.practice import practice_again, practice_leave
@@ -151,6 +153,10 @@ def show_entry(
     step = step_due(participant) if participant else None
     asks = recruited is not None and recruited.id is None
     came = arrival(study=found, link=link, recruited=recruited)
+    is_by_id = participant is None and came.known is not None and (link is None or not link.is_personal)
+    if is_by_id and not guess_allowed(study=found):
+        # Who they are is not told any more: the page is that of somebody new.
+        came = Arrival(refusal=link_refusal(link) if link is not None else None)
     document = version_document(participant.version if participant else published(found))
     somebody = participant or came.known
     language = language_of(somebody) if somebody else language_of_visit(request, document.languages)
@@ -214,7 +220,11 @@ def start(request: HttpRequest, study: str, way: str | None = None) -> HttpRespo
         started = participant_start(
             study=found, kind=kind, language=language, query=query, recruited=recruited, link=link
         )
-    except StudyError:
+    except StudyError as error:
+        if error.code == "guesses":
+            messages.error(
+                request, _("Too many people go on by their ids at the moment. Please try again in some minutes.")
+            )
         # The page of the link as it was opened says why, and still knows who came.
         parameters = request.GET.urlencode()
         return redirect(address_of("entry", found, way) + (f"?{parameters}" if parameters else ""))

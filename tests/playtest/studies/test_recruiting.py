@@ -13,6 +13,7 @@ from playtest.studies.identity import start_marker, token_hash
 from playtest.studies.models import Participant, Study
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.services import participant_start, participant_withdraw, study_set_state
+from playtest.studies.services.guesses import MOST
 from tests.playtest.racing import race
 from tests.playtest.studies.factory import make_study, play_rounds
 
@@ -203,3 +204,23 @@ def test_an_id_that_arrives_many_times_at_once_is_one_participant() -> None:
     assert len(set(race([start] * 12))) == 1
     participant = Participant.objects.get(study=study)
     assert participant.transitions.count() == 1
+
+
+@pytest.mark.django_db
+def test_ids_cannot_be_guessed_without_limit_and_who_has_the_cookie_goes_on() -> None:
+    study = make_study()
+    entry, start = (reverse(f"studies:{name}", args=[study.public_id]) for name in ("entry", "start"))
+    own = Client()
+    own.post(f"{start}?SONA_ID=7")
+    token = Participant.objects.get().token_hash
+    known = "You have started already"
+    assert known in Client().get(f"{entry}?SONA_ID=7").text
+    for _ in range(MOST - 1):
+        Client().get(f"{entry}?SONA_ID=7")
+    assert known not in Client().get(f"{entry}?SONA_ID=7").text
+    assert "Too many people" in Client().post(f"{start}?SONA_ID=7", follow=True).text
+    assert Participant.objects.get().token_hash == token
+    assert own.post(f"{start}?SONA_ID=7")["Location"] == reverse("studies:next", args=[study.public_id])
+    # Somebody new comes in as before.
+    Client().post(f"{start}?SONA_ID=8")
+    assert Participant.objects.count() == 2

@@ -28,7 +28,18 @@ from engine.games.samegame.board import (
     store_planes,
     vector_words,
 )
-from engine.games.samegame.lanes import above, below, count_bits, has_any, popcount, store, to_left, to_right
+from engine.games.samegame.lanes import (
+    above,
+    below,
+    count_bits,
+    filled_lanes,
+    has_any,
+    lowest_bit,
+    popcount,
+    store,
+    to_left,
+    to_right,
+)
 from engine.kernels import inlined_kernel, kernel
 
 deposit = deposit_bits if has_fast_pdep() else deposit_one_by_one
@@ -43,6 +54,7 @@ class Line(NamedTuple):
 
     planes: uint64[m + 1, 4 * w], the colours (w as in `engine.games.samegame.board`)
     alive: uint64[m + 1, c], bit h of entry k: the cell that was at height h of column k is still there
+    columns: uint64[m + 1], bit k: column k is not empty
     anchors: int32[m]
     points: int64[m + 1], of the moves before that place, without what the end of a game adds
     length: int64[1], how many moves the line has
@@ -50,6 +62,7 @@ class Line(NamedTuple):
 
     planes: NDArray[np.uint64]
     alive: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
     anchors: NDArray[np.int32]
     points: NDArray[np.int64]
     length: NDArray[np.int64]
@@ -61,6 +74,7 @@ def new_line(state: BoardState) -> Line:
     line = Line(
         planes=np.zeros((room + 1, PLANES * len(state.scratch)), np.uint64),
         alive=np.zeros((room + 1, state.cols), np.uint64),
+        columns=np.zeros(room + 1, np.uint64),
         anchors=np.zeros(room, np.int32),
         points=np.zeros(room + 1, np.int64),
         length=np.zeros(1, np.int64),
@@ -76,6 +90,7 @@ def begin_line(line, state):
     _keep_planes(line, 0, state)
     planes = load_planes(state)
     store(state.scratch, 0, planes[0] | planes[1] | planes[2] | planes[3])
+    line.columns[0] = filled_lanes(planes[0] | planes[1] | planes[2] | planes[3])
     for column in range(state.cols):
         line.alive[0, column] = lane_of(state, column)
 
@@ -101,6 +116,7 @@ def copy_place(target, source, place):
         target.planes[place, w] = source.planes[place, w]
     for column in range(source.alive.shape[1]):
         target.alive[place, column] = source.alive[place, column]
+    target.columns[place] = source.columns[place]
     target.points[place] = source.points[place]
 
 
@@ -116,24 +132,18 @@ def find_anchor(line, place, anchor):
     """Where the cell of an anchor has come to: its column and height, or `GONE` as its column."""
     column = anchor // COLUMN_STEP
     height = np.uint64(anchor % COLUMN_STEP)
-    alive = line.alive[place]
-    if (alive[column] >> height) & U1 == U0:
+    alive = line.alive[place, column]
+    if (alive >> height) & U1 == U0:
         return GONE, np.int64(0)
-    left = np.int64(0)
-    for other in range(column):
-        left += alive[other] != U0
-    return left, popcount(alive[column] & ((U1 << height) - U1))
+    left = line.columns[place] & ((U1 << np.uint64(column)) - U1)
+    return popcount(left), popcount(alive & ((U1 << height) - U1))
 
 
 @inlined_kernel
 def anchor_at(line, place, column, height):
     """The anchor of the cell that is at a column and a height now."""
-    alive = line.alive[place]
-    original = 0
-    while alive[original] == U0 or column > 0:
-        column -= alive[original] != U0
-        original += 1
-    return np.int32(original * COLUMN_STEP + popcount(deposit(U1 << np.uint64(height), alive[original]) - U1))
+    original = lowest_bit(deposit(U1 << np.uint64(column), line.columns[place]))
+    return np.int32(original * COLUMN_STEP + lowest_bit(deposit(U1 << np.uint64(height), line.alive[place, original])))
 
 
 @inlined_kernel
@@ -162,15 +172,21 @@ def make_move(line, place, state, planes, group, anchor):
     """
     size = count_bits(group)
     store(state.scratch, 0, group)
-    lane = 0
-    for original in range(state.cols):
-        alive = line.alive[place, original]
-        if alive != U0:
-            removed = lane_of(state, lane)
-            lane += 1
-            if removed != U0:
-                alive &= ~deposit(removed, alive)
-        line.alive[place + 1, original] = alive
+    for column in range(state.cols):
+        line.alive[place + 1, column] = line.alive[place, column]
+    columns = line.columns[place]
+    touched = filled_lanes(group)
+    while touched != U0:
+        lane = lowest_bit(touched)
+        touched &= touched - U1
+        bit = deposit(U1 << np.uint64(lane), line.columns[place])
+        column = lowest_bit(bit)
+        alive = line.alive[place, column]
+        alive &= ~deposit(lane_of(state, lane), alive)
+        line.alive[place + 1, column] = alive
+        if alive == U0:
+            columns ^= bit
+    line.columns[place + 1] = columns
     store_planes(state, remove(planes, group))
     _keep_planes(line, place + 1, state)
     line.anchors[place] = anchor

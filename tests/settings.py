@@ -22,3 +22,5 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_USE_MANIFEST = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if "TESSERA_TEST_POOL" in os.environ and not USES_SQLITE:
+    DATABASES["default"]["OPTIONS"]["pool"] |= {"max_size": int(os.environ["TESSERA_TEST_POOL"])}

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -19,8 +20,11 @@ READY_SECONDS = 120
 class WebServer:
     """Granian with the site's ASGI application, as `manage.py up` starts it."""
 
-    def __init__(self, folder: Path, port: int | None = None) -> None:
+    def __init__(self, folder: Path, port: int | None = None, *, most_connections: int | None = None) -> None:
         self.port = port or free_port()
+        self.name = f"web-{self.port}"
+        """What PostgreSQL calls its connections."""
+        self.pool = {} if most_connections is None else {"TESSERA_TEST_POOL": str(most_connections)}
         self.log = folder / f"web-{self.port}.log"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -34,7 +38,13 @@ class WebServer:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "granian", *words, "--log-level", "warning", "playtest.asgi:application"],
                 cwd=ROOT,
-                env={**os.environ, **database_variables(), "DJANGO_SETTINGS_MODULE": "tests.settings"},
+                env={
+                    **os.environ,
+                    **database_variables(),
+                    **self.pool,
+                    "PGAPPNAME": self.name,
+                    "DJANGO_SETTINGS_MODULE": "tests.settings",
+                },
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -48,6 +58,17 @@ class WebServer:
             except httpx.HTTPError:
                 time.sleep(0.1)
         raise AssertionError(f"The server does not answer: {self.log.read_text()}")
+
+    def pids(self) -> list[int]:
+        """The processes of the server, without those that are over."""
+        assert self.process is not None
+        found = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                state, _, group = path.read_text().rpartition(")")[2].split()[:3]
+                if int(group) == self.process.pid and state != "Z":
+                    found.append(int(path.parent.name))
+        return found
 
     def kill(self) -> None:
         """All of it at once, as a power cut would."""

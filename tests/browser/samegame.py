@@ -37,9 +37,10 @@ def make_study(site: Site, *levels: dict[str, Any]) -> str:
     return make_study_of(site, {"key": "rounds", "kind": "rounds", "title": "Rounds", "rounds": rounds})
 
 
-def make_study_of(site: Site, *pages: dict[str, Any]) -> str:
-    """A study of these pages between consent and end, on the running site; gives its address."""
+def make_study_of(site: Site, *pages: dict[str, Any], **also: Any) -> str:
+    """A study of these pages between consent and end, on the running site; gives its address. `also`: more keys."""
     document = {
+        **also,
         "format": 1,
         "title": "Boards of a test",
         "pages": [

@@ -63,6 +63,8 @@ class Step:
     at_ms: int | None
     input: str | None
     action: Any
+    code: int | None
+    """Of a move; None for an undo and an attempt."""
     frames: list[dict[str, Any]]
     board: list[str]
     legal: dict[str, Any]
@@ -72,7 +74,7 @@ class Step:
         shown = {"kind": self.kind, "anchor": self.anchor, "words": self.words, "score": self.score}
         shown |= {"think": self.think_ms, "action": self.action}
         if self.kind != StepKind.ATTEMPT:
-            shown |= {"frames": self.frames, "board": self.board, "legal": self.legal}
+            shown |= {"code": self.code, "frames": self.frames, "board": self.board, "legal": self.legal}
         return shown
 
     @property
@@ -103,6 +105,16 @@ class Replay:
         return sum(step.kind == StepKind.MOVE for step in self.steps)
 
     @property
+    def score(self) -> int:
+        """After the last step."""
+        return self.steps[-1].score if self.steps else 0
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether anything is known of when and how steps were made: of people it is, of agents not."""
+        return any(step.think_ms is not None or step.at_ms is not None or step.input for step in self.steps)
+
+    @property
     def attempts(self) -> int:
         return sum(step.kind == StepKind.ATTEMPT for step in self.steps)
 
@@ -110,6 +122,7 @@ class Replay:
         """The document that `static/js/replay/` plays."""
         level = self.level
         return {
+            "level": level.to_document(),
             "game": level.game,
             "gesture": self.gesture,
             "rows": level.rows,
@@ -255,6 +268,7 @@ def step_of(
         at_ms=entry.at_ms,
         input=entry.input,
         action=action,
+        code=entry.code if entry.kind == StepKind.MOVE else None,
         frames=frames,
         board=game.board,
         legal=legal_of(game),

@@ -18,6 +18,10 @@ HEADROOM = 0.08
 DASHES = {"vanilla": [7, 4], "random": [2, 3], "floor": [1, 0]}
 LEAST_MATCH = 60
 """Points of the smallest match: so many at least for every move."""
+RUN_CAPTION = (
+    "The population's minimum, median and maximum in each generation. Plain search by UCB1 and random play are means "
+    "over the generations so far, on the same boards."
+)
 
 
 def run_figure(run: EvolutionRun, generations: Sequence[GenerationLine]) -> dict[str, Any] | None:

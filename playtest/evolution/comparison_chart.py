@@ -9,10 +9,13 @@ from playtest.charts import role_colour, themed
 from playtest.evolution.charts import HEADROOM, HEIGHT, generation_ticks, outcome_title, spread_labels
 from playtest.evolution.models import Objective
 from playtest.evolution.selectors.comparison import ComparedRun, Comparison
-from playtest.evolution.selectors.figures import MINIMISED
 
 DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3])
 """Runs of one objective share its colour; their lines differ by these."""
+COMPARISON_CAPTION = (
+    "Thick: the best of each generation, the most points or legal moves where more is wanted, the fewest where less "
+    "is. Thin: the median. Each generation plays boards of its own, so a line moves even where the formulas stay."
+)
 
 
 def comparison_figure(comparison: Comparison) -> dict[str, Any] | None:
@@ -72,12 +75,11 @@ def comparison_figure(comparison: Comparison) -> dict[str, Any] | None:
 
 
 def _points(one: ComparedRun) -> list[dict[str, Any]]:
-    """Best and median as outcomes. The best is the least where less is wanted."""
-    is_least = one.run.objective in MINIMISED
+    """Best and median as outcomes."""
     return [
         {"run": one.run.pk, "name": one.name, "generation": line.row.number, "most": best, "median": line.median}
         for line in one.lines
-        if (best := line.least if is_least else line.most) is not None and line.median is not None
+        if (best := one.best(line)) is not None and line.median is not None
     ]
 
 

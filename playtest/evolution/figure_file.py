@@ -2,7 +2,7 @@
 
     python -m playtest.evolution.figure_file docs/experiments/runs/*.jsonl     # one .svg beside each .jsonl
 
-The first line of a file is the run's configuration, then one a generation. Needs vl-convert (requirements/dev.in).
+The first line of a file is the run's configuration, then one a generation.
 """
 
 import json

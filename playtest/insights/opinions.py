@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.level import Level
-from engine.rng import stream
 from engine.round import Round as Game
-from personas.agent import Agent, Situation
+from personas.agent import Agent
+from personas.opinions import choices_at, same_action
 
 SEARCHES = 32
 MAGIC = b"OPN1"
@@ -45,7 +45,7 @@ def opinions_of(
 ) -> Opinions:
     """The agent's opinions of these moves; None among the codes takes the last move back.
 
-    Search k before stored step t draws from the stream (seed, "opinion", t, k): the same input gives the same opinions.
+    Step t of `choices_at` is that of the stored step t: the same input gives the same opinions.
     Raises AgentError if the agent cannot play the level, ActionRefused for a move that is not legal.
     """
     player = agent.new_player(level)
@@ -58,12 +58,7 @@ def opinions_of(
             played = played[:-1]
             game = Game.replay(level, played)
             continue
-        situation = Situation(game.score, game.legal_total, game.moves_used, game.moves_left, level.horizon)
-        queue = game.queued if agent.clairvoyant else None
-        chosen = []
-        for search in range(searches):
-            player.rng[0] = stream(seed, "opinion", step, search)
-            chosen.append(int(player.choose(game.state, queue, situation)))
+        chosen = list(choices_at(agent, player, game, seed=seed, step=step, searches=searches))
         own = same_action(game, code)
         counted = [code if choice in own else choice for choice in chosen]
         best.append(max(dict.fromkeys(counted), key=counted.count))
@@ -73,17 +68,6 @@ def opinions_of(
         if progress is not None:
             progress()
     return Opinions(tuple(best), tuple(share))
-
-
-def same_action(game: Game, code: int) -> set[int]:
-    """Every code that names the same action now: all cells of a group, or the one swap."""
-    groups = game.groups()
-    if groups is None:
-        return {code}
-    cols = game.level.cols
-    cells = [number for row in groups.numbers for number in row]
-    assert len(cells) == game.level.rows * cols
-    return {place for place, number in enumerate(cells) if number and number == cells[code]} or {code}
 
 
 def encode_opinions(opinions: Opinions) -> bytes:

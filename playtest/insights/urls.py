@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from playtest.insights.views import people, results
+from playtest.insights.views import beside, people, results
 
 
 class HashConverter:
@@ -24,12 +24,15 @@ urlpatterns = [
     path("<int:pk>/results/", results.study_results, name="study_results"),
     path("<int:pk>/results/playtest", results.study_playtest_all, name="study_playtest"),
     path("<int:pk>/results/people/", people.people, name="people"),
+    path("<int:pk>/results/people/report.html", people.people_file, name="people_file"),
+    path("<int:pk>/results/<hash:boards>/people/report.html", people.people_file, name="level_people_file"),
     path("<int:pk>/results/people/<slug:key>.csv", people.section_csv, name="people_csv"),
     path("<int:pk>/results/opinions", people.opinions_ask, name="opinions"),
     path("<int:pk>/results/opinions/live", people.opinions_live, name="opinions_live"),
     path("<int:pk>/results/<hash:boards>/people/", people.people, name="level_people"),
     path("<int:pk>/results/<hash:boards>/people/<slug:key>.csv", people.section_csv, name="level_people_csv"),
     path("<int:pk>/results/<hash:boards>/", results.level_results, name="level_results"),
+    path("<int:pk>/results/<hash:boards>/beside/", beside.beside, name="beside"),
     path("<int:pk>/results/<hash:boards>/live", results.level_live, name="level_live"),
     path("<int:pk>/results/<hash:boards>/playtest", results.level_playtest_one, name="level_playtest"),
     path("<int:pk>/results/<hash:boards>/scores.csv", results.level_csv, name="level_csv"),

@@ -4,14 +4,27 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+from django.urls import reverse
 
 from playtest.charts import Group, distribution_figure, role_colour, themed
+from playtest.figure import Figure
 from playtest.levels.models import LevelVersion, PlaytestReport
 from playtest.levels.reading import Reading, report_reading
-from playtest.levels.selectors import EntryShown, entries_shown, is_unfinished, report_is_outdated
+from playtest.levels.replays import examples_shown
+from playtest.levels.selectors import (
+    EntryShown,
+    boards_name,
+    entries_shown,
+    is_unfinished,
+    report_is_outdated,
+    report_note,
+)
 
 FIGURE_CAPTION = (
     "Box: the middle half of the games, with the median. Line: 5 to 95 %. Bar below: the mean with its 95 % interval."
+)
+LEGAL_CAPTION = (
+    "Mean number of legal moves before each move, with its 95 % interval. Games that are over no longer count."
 )
 
 
@@ -44,7 +57,12 @@ def legal_figure(reading: Reading, *, level_name: str) -> dict[str, Any] | None:
     colours = alt.Scale(domain=labels, range=[role_colour(player.role) for player in reading.players if player.legal])
     legend = alt.Legend(title=None, orient="top", columns=4, symbolType="stroke", symbolStrokeWidth=3)
     base = alt.Chart(alt.NamedData("legal"))
-    move = alt.X("move:Q", title="Move", axis=alt.Axis(format="d", tickMinStep=1, grid=False))
+    move = alt.X(
+        "move:Q",
+        title="Move",
+        axis=alt.Axis(format="d", tickMinStep=1, grid=False),
+        scale=alt.Scale(nice=False, zero=False),
+    )
     axis = alt.Axis(tickCount=5, domain=False, ticks=False)
     hint = [
         alt.Tooltip("label:N", title="Who"),
@@ -80,10 +98,19 @@ def level_report_context(report: PlaytestReport | None, version: LevelVersion | 
     if report is None or not context["figure"]:
         return context
     reading = report_reading(report, version, context["entries"])
+    name = str(version) if version else "the changed level"
+    spec = legal_figure(reading, level_name=name)
     return context | {
         "reading": reading,
-        "legal_figure": legal_figure(reading, level_name=str(version) if version else "the changed level"),
-        "legal_figure_id": f"report-{report.pk}-legal",
+        "legal_figure": spec
+        and Figure(
+            key=f"report-{report.pk}-legal",
+            title=f"Legal moves over the game on {name}",
+            spec=spec,
+            caption=LEGAL_CAPTION,
+            note=report_note(report),
+            csv=reverse("levels:report_legal_csv", args=[report.pk]),
+        ),
         "legal_rows": [
             (move + 1, [player.legal[move].value if move < len(player.legal) else None for player in reading.players])
             for move in range(max(len(player.legal) for player in reading.players))
@@ -97,12 +124,22 @@ def report_context(report: PlaytestReport | None, version: LevelVersion | None) 
         return {"report": None}
     entries = entries_shown(report=report)
     is_waited_for = is_unfinished(report)
+    name = boards_name(report)
+    spec = report_figure(entries, level_name=name)
     return {
         "report": report,
         "entries": entries,
-        "figure": report_figure(entries, level_name=str(version) if version else "random boards"),
-        "figure_id": f"report-{report.pk}-figure",
-        "figure_caption": FIGURE_CAPTION,
+        "examples": examples_shown(report),
+        "figure": spec
+        and Figure(
+            key=f"report-{report.pk}-figure",
+            title=f"Scores of agents on {name}",
+            spec=spec,
+            caption=FIGURE_CAPTION,
+            note=report_note(report),
+            csv=reverse("levels:report_csv", args=[report.pk]),
+        ),
+        "table_id": f"report-{report.pk}-figure-table",
         "table_caption": "Scores and legal moves of each agent" + (" so far" if is_waited_for else ""),
         "missing": "not played yet" if is_waited_for else "not played",
         "is_unfinished": is_waited_for,

@@ -133,6 +133,24 @@ def report_is_outdated(*, report: PlaytestReport) -> bool:
     return report.engine_digest != engine_digest()
 
 
+def boards_name(report: PlaytestReport) -> str:
+    """What to call the boards of a report."""
+    if report.level_version is not None:
+        return str(report.level_version)
+    return "random boards" if report.level_file is None else "a changed level"
+
+
+def report_note(report: PlaytestReport) -> str:
+    """What figures of the agents' games are made of, for their captions."""
+    games = f"{report.games:,} {'game' if report.games == 1 else 'games'} of each agent"
+    if is_unfinished(report):
+        games = f"{games} when all is played, {report.blocks_done} of {report.blocks_total} parts so far"
+    return (
+        f"Agents: n = {games}, {report.iterations:,} simulations a move, seed {report.seed}, "
+        f"rules version {report.game_version}, program {report.engine_digest[:12]}."
+    )
+
+
 def entries_shown(*, report: PlaytestReport) -> list[EntryShown]:
     """The report's agents in order, each with its figures, or those of its games so far."""
     entries = list(report.entries.select_related("agent_spec").order_by("position", "id"))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.levels.views import editor, library, pages, what_ifs
+from playtest.levels.views import editor, games, library, pages, reports, what_ifs
 
 app_name = "levels"
 urlpatterns = [
@@ -23,6 +23,13 @@ urlpatterns = [
     path("<int:pk>/what-if/", what_ifs.what_if_ask, name="what_if_ask"),
     path("<int:pk>/what-if/<int:question>/", what_ifs.what_if_shown, name="what_if"),
     path("<int:pk>/what-if/<int:question>/live", what_ifs.what_if_live, name="what_if_live"),
+    path("<int:pk>/what-if/<int:question>/games.csv", what_ifs.what_if_csv, name="what_if_csv"),
     path("<int:pk>/what-if/<int:question>/keep", what_ifs.what_if_kept, name="what_if_keep"),
-    path("reports/<int:pk>/live", pages.report_live, name="report_live"),
+    path("advice", games.advice_asked, name="advice"),
+    path("reports/<int:pk>/live", reports.report_live, name="report_live"),
+    path("reports/<int:pk>/games/<int:entry>/<int:number>/", games.game_page, name="game"),
+    path("reports/<int:pk>/beside/", games.games_beside, name="beside"),
+    path("reports/<int:pk>/report.html", reports.report_file, name="report_file"),
+    path("reports/<int:pk>/scores.csv", reports.report_csv, name="report_csv"),
+    path("reports/<int:pk>/legal.csv", reports.report_legal_csv, name="report_legal_csv"),
 ]

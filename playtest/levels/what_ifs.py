@@ -1,17 +1,20 @@
 """What-ifs as pages show them: what a change brings each agent, game by game with the same seeds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
+
 from personas.report import mean_interval
+from playtest.figure import Figure
 from playtest.figures import Mark, interval_figure
 from playtest.leases import LeaseState
 from playtest.levels.boards import report_horizons
 from playtest.levels.differences import Comparison, levels_compared
 from playtest.levels.models import AgentSpec, LevelVersion, PlaytestReport, ReportState, TraceBlock, WhatIf
 from playtest.levels.reading import Estimate
-from playtest.levels.selectors import agent_label, agent_role, is_unfinished
+from playtest.levels.selectors import agent_label, agent_role, is_unfinished, report_note
 from playtest.levels.traces import decode_block
 
 AS_IT_IS = "As it is"
@@ -94,13 +97,40 @@ def what_if_context(what_if: WhatIf) -> dict[str, Any]:
     return {
         "what_if": what_if,
         "changes": changes,
-        "figure": change_figure(changes, level_name=what_if.level_version.level.name),
+        "figure": _figure(what_if, changes),
         "topics": " ".join(f"report:{report.pk}" for report in reports if is_unfinished(report)),
         "rev": what_if_rev(what_if),
         "blocks_done": sum(report.blocks_done for report in reports),
         "blocks_total": sum(report.blocks_total for report in reports),
         "error": next((report.error for report in reports if report.state == ReportState.FAILED), ""),
     }
+
+
+def _figure(what_if: WhatIf, changes: Sequence[AgentChange]) -> Figure | None:
+    version = what_if.level_version
+    spec = change_figure(changes, level_name=version.level.name)
+    if spec is None:
+        return None
+    return Figure(
+        key="what-if-figure",
+        title=f"What a change of {version} brings each agent",
+        spec=spec,
+        caption="Point: mean of the differences, game by game. Line: its 95 % interval. Dashed: no difference.",
+        note=f"{what_if_compared(what_if).sentence}. {report_note(what_if.report)}",
+        csv=reverse("levels:what_if_csv", args=[version.level_id, what_if.pk]),
+    )
+
+
+def change_lines(what_if: WhatIf) -> Iterator[list[Any]]:
+    """Every pair of games, agent by agent, after the names of the columns."""
+    yield ["who", "game", "seed", "score", "score_changed", "legal_moves", "legal_moves_changed"]
+    before, after = (_games(report) for report in (what_if.base, what_if.report))
+    for entry in what_if.report.entries.select_related("agent_spec").order_by("position", "id"):
+        old, new = before.get(entry.agent_spec_id, {}), after.get(entry.agent_spec_id, {})
+        for number in sorted(old.keys() & new.keys()):
+            (score, legal), (score_after, legal_after) = old[number], new[number]
+            known = ["" if value is None else repr(value) for value in (legal, legal_after)]
+            yield [agent_label(entry.agent_spec), number, what_if.report.seed, int(score), int(score_after), *known]
 
 
 def what_if_rev(what_if: WhatIf) -> str:

@@ -10,7 +10,8 @@
 /**
  * @typedef {{name: string, value?: unknown}} Parameter
  * @typedef {{params?: Parameter[], height?: number} & Record<string, unknown>} Specification
- * @typedef {{finalize: () => void}} Drawing
+ * @typedef {{toSVG: () => Promise<string>, toCanvas: (scale: number) => Promise<HTMLCanvasElement>}} View
+ * @typedef {{finalize: () => void, view: View}} Drawing
  * @typedef {(host: HTMLElement, specification: Specification, options: object) => Promise<Drawing>} Embed
  */
 
@@ -45,32 +46,41 @@ export function themed(specification, figure) {
  * @param {HTMLElement} figure
  * @returns {Specification | null}
  */
-function specificationOf(figure) {
+export function specificationOf(figure) {
   const script = document.getElementById(figure.dataset.chart ?? "");
   return script ? JSON.parse(script.textContent ?? "null") : null;
+}
+
+/**
+ * Vega's drawing of a specification in a host, under the rules of the site's policy.
+ * @param {HTMLElement} host @param {Specification} specification
+ * @returns {Promise<Drawing>}
+ */
+export async function drawing(host, specification) {
+  const embed = /** @type {{vegaEmbed?: Embed}} */ (/** @type {unknown} */ (window)).vegaEmbed;
+  if (!embed) throw new Error("Vega is not there.");
+  return embed(host, specification, {
+    mode: "vega-lite",
+    renderer: "svg",
+    actions: false,
+    ast: true,
+    defaultStyle: false,
+    tooltip: { theme: "custom", disableDefaultStyle: true },
+  });
 }
 
 /**
  * @param {HTMLElement} figure
  */
 export async function draw(figure) {
-  const embed = /** @type {{vegaEmbed?: Embed}} */ (/** @type {unknown} */ (window)).vegaEmbed;
   const host = /** @type {HTMLElement | null} */ (figure.querySelector("[data-chart-drawing]"));
   const specification = specificationOf(figure);
-  if (!embed || !host || !specification) return;
+  if (!host || !specification) return;
   // The place is kept free before the figure is there, so nothing below it jumps.
   host.style.minBlockSize = `${host.offsetHeight || (specification.height ?? 200) + 50}px`;
   drawings.get(figure)?.finalize();
   try {
-    const drawing = await embed(host, themed(specification, figure), {
-      mode: "vega-lite",
-      renderer: "svg",
-      actions: false,
-      ast: true,
-      defaultStyle: false,
-      tooltip: { theme: "custom", disableDefaultStyle: true },
-    });
-    drawings.set(figure, drawing);
+    drawings.set(figure, await drawing(host, themed(specification, figure)));
     figure.dataset.chartState = "drawn";
   } catch (error) {
     figure.dataset.chartState = "failed";

@@ -96,7 +96,7 @@ def test_study_shows_people_beside_personas_on_desk_and_phone(
     page.get_by_role("link", name="Random boards").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Random boards")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download scores (CSV)").click()
+        page.get_by_role("group", name="Download: Scores on Random boards").get_by_role("link", name="CSV").click()
     text = download.value.path().read_text()
     assert text.count(",agent,") >= 300
     axe(page)

@@ -14,7 +14,7 @@ from playtest.evolution.models import (
     PersonaVersion,
     RunState,
 )
-from playtest.evolution.selectors.figures import NAMES, is_graded, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.figures import MINIMISED, NAMES, is_graded, outcome_name, outcome_of, outcome_text
 from playtest.evolution.selectors.personas import FormulaView, formula_view
 from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name
 
@@ -55,6 +55,10 @@ class ComparedRun:
     def last(self) -> GenerationLine | None:
         return self.lines[-1] if self.lines else None
 
+    def best(self, line: GenerationLine) -> float | None:
+        """The best of a generation: the least where less is wanted."""
+        return line.least if self.run.objective in MINIMISED else line.most
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -73,6 +77,12 @@ class Comparison:
     digits: int
     runs: Sequence[ComparedRun]
     settings: Sequence[Setting]
+
+    def generations(self) -> list[tuple[int, list[tuple[float | None, float | None]]]]:
+        """The number of each generation, and best and median of every run there, None where it has not come so far."""
+        found = [{line.row.number: (one.best(line), line.median) for line in one.lines} for one in self.runs]
+        numbers = sorted({number for lines in found for number in lines})
+        return [(number, [lines.get(number, (None, None)) for lines in found]) for number in numbers]
 
 
 @dataclass(frozen=True)

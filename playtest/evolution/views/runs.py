@@ -9,16 +9,19 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.game import get_game
 from personas.evolution.presets import REPLICATION, STANDARD
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.accounts.models import User
-from playtest.evolution.charts import run_figure
+from playtest.csv_file import csv_response
+from playtest.evolution.charts import RUN_CAPTION, run_figure
 from playtest.evolution.forms import SIZES, PriorityForm, RunForm, draw_seed, settings_of
 from playtest.evolution.models import EvolutionRun, Objective, Priority, RunState, Wanted
 from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name, reference_name
+from playtest.evolution.selectors.lines import run_lines, run_note
 from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_rev
 from playtest.evolution.services import (
@@ -30,6 +33,7 @@ from playtest.evolution.services import (
     run_prioritise,
     run_resume,
 )
+from playtest.figure import Figure
 
 NOT_MODIFIED = 304
 
@@ -113,7 +117,6 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
     if detail is None:
         raise Http404
     run = detail.run
-    figure = run_figure(run, detail.generations)
     return {
         "detail": detail,
         "run": run,
@@ -123,12 +126,38 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
         "aim": GOALS[Objective(run.objective)],
         "outcome": outcome_name(run.objective),
         "form": f"{outcome_digits(run.objective)}g",
-        "figure": figure,
+        "figure": _figure(detail),
         "formula": formula_view(detail.best.formula, is_graded=is_graded(run)) if detail.best else None,
         "is_graded": is_graded(run),
         "is_admin": user.is_admin,
         **_actions(detail),
     }
+
+
+def _figure(detail: RunDetail) -> Figure | None:
+    """The figure of the run, as soon as a generation is complete."""
+    run = detail.run
+    spec = run_figure(run, detail.generations)
+    if spec is None:
+        return None
+    return Figure(
+        key="run-figure",
+        title=f"{outcome_name(run.objective)} by generation: {detail.name}",
+        spec=spec,
+        caption=RUN_CAPTION,
+        note=run_note(run),
+        csv=reverse("evolution:csv", args=[run.pk]),
+    )
+
+
+@designer_required
+@require_safe
+def run_csv(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Every complete generation of the run."""
+    detail = run_detail(pk=pk)
+    if detail is None:
+        raise Http404
+    return csv_response(f"run-{pk}-generations", run_lines(detail.run, detail.generations))
 
 
 def _actions(detail: RunDetail) -> dict[str, Any]:

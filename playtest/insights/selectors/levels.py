@@ -9,6 +9,7 @@ from playtest.charts import Figures, Point
 from playtest.insights.charts import results_figure
 from playtest.insights.people import (
     left_out_sentence,
+    participant_count,
     people_count_text,
     people_figures,
     people_legal,
@@ -16,20 +17,18 @@ from playtest.insights.people import (
     people_sentence,
     result_label,
 )
-from playtest.leases import LeaseState
-from playtest.levels.boards import report_horizons
-from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
+from playtest.levels.lines import SCORE_COLUMNS, agent_lines
+from playtest.levels.models import PlaytestReport, ReportState
 from playtest.levels.selectors import (
     EntryShown,
     Legal,
-    agent_label,
     entries_shown,
     game_title,
     is_unfinished,
+    report_note,
     reports_newest,
 )
 from playtest.levels.services import DrawnBoards
-from playtest.levels.traces import decode_block
 from playtest.studies.choices import Kind, Use
 from playtest.studies.models import Study
 from playtest.studies.selectors.scores import LevelResults, RoundResult, scores_by_level
@@ -113,6 +112,17 @@ class LevelShown:
         """How much of the playtest is done."""
         return 0 if self.report is None else round(100 * self.report.blocks_done / self.report.blocks_total)
 
+    def note(self, who: Who) -> str:
+        """What the figure is made of: whose rounds, how many, of which boards, and the games of the agents."""
+        results = self.results.results
+        people = participant_count(results)
+        counted = f"n = {people:,} {'participant' if people == 1 else 'participants'}"
+        rounds = f"{len(results):,} finished {'round' if len(results) == 1 else 'rounds'} of all versions"
+        out = f", {len(self.results.left_out):,} more left out by staff" if self.results.left_out else ""
+        boards = f"Boards {self.boards_hash[:12]}."
+        agents = f" {report_note(self.report)}" if self.report is not None else ""
+        return f"{who.label}. {counted}, {rounds}{out}. {boards}{agents}"
+
     @property
     def rev(self) -> str:
         """What the page shows: another one means that something is newer."""
@@ -160,7 +170,7 @@ def group_moves(group: LevelResults) -> int | None:
 
 def score_lines(shown: LevelShown) -> Iterator[list[Any]]:
     """The values behind a figure, one line each, the first with the names of the columns."""
-    yield ["level", "boards", "who", "kind", "game", "score", "legal_moves", "moves", "seed", "iterations", "use"]
+    yield SCORE_COLUMNS
     counted = [(result, Use.INCLUDE) for result in shown.results.results]
     for result, use in [*counted, *((result, Use.EXCLUDE) for result in shown.results.left_out)]:
         yield [
@@ -177,30 +187,7 @@ def score_lines(shown: LevelShown) -> Iterator[list[Any]]:
             use.label,
         ]
     if shown.report is not None:
-        yield from _agent_lines(shown, shown.report)
-
-
-def _agent_lines(shown: LevelShown, report: PlaytestReport) -> Iterator[list[Any]]:
-    done = TraceBlock.objects.filter(entry__report=report, state=LeaseState.DONE)
-    for block in done.select_related("entry__agent_spec").order_by("entry__position", "number").iterator(chunk_size=50):
-        assert block.data is not None
-        numbers = range(block.first_game, block.first_game + block.games)
-        horizons = report_horizons(report, numbers)
-        for number, horizon, game in zip(numbers, horizons, decode_block(block.data), strict=True):
-            legal = game.legal_mean(horizon)
-            yield [
-                shown.name,
-                shown.boards_hash,
-                agent_label(block.entry.agent_spec),
-                "agent",
-                number,
-                game.score,
-                "" if legal is None else repr(legal),
-                len(game.actions),
-                report.seed,
-                report.iterations,
-                "",
-            ]
+        yield from agent_lines(shown.report, name=shown.name)
 
 
 def _level_shown(group: LevelResults, hash_: str, report: PlaytestReport | None, who: Who) -> LevelShown:

@@ -19,7 +19,7 @@ from playtest.levels.models import PlaytestReport
 from playtest.studies.models import Annotation, PageVisit, Participant, Round, Study
 from playtest.studies.selectors.links import opened_count
 
-FORMAT = 1
+FORMAT = 2
 """Rises whenever the same rounds would give another page."""
 
 
@@ -59,7 +59,14 @@ def _computed(study: Study, filters: Filters, versions: list[int], only: str | N
     return {
         "title": title,
         "note": note,
-        "levels": [{"name": level.name, "hash": level.boards_hash} for level in data.levels],
+        "levels": [
+            {
+                "name": level.name,
+                "hash": level.boards_hash,
+                "board": list(level.group.level.board) if level.group.level is not None else [],
+            }
+            for level in data.levels
+        ],
         "sections": [section.to_document(note) for section in sections],
     }
 

@@ -1,7 +1,5 @@
 """Pages of a study's results."""
 
-import csv
-import io
 from typing import Any
 
 from django.contrib import messages
@@ -13,10 +11,13 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.csv_file import csv_response
+from playtest.figure import Figure
 from playtest.insights.charts import CAPTION
 from playtest.insights.selectors import levels as selectors
 from playtest.insights.selectors.levels import LevelShown, Who
 from playtest.insights.services.playtests import level_playtest, study_playtest
+from playtest.levels.replays import examples_shown
 from playtest.levels.services import PlaytestError
 from playtest.studies.access import study_or_refuse
 from playtest.studies.models import Study
@@ -30,7 +31,7 @@ def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
     levels = selectors.levels_shown(study=study, who=who)
     context = {
         **_shared(study, who),
-        "levels": levels,
+        "levels": [(level, _figure(study, who, level)) for level in levels],
         "is_missing_some": any(level.needs_playtest for level in levels),
         "has_results": any(level.results.results for level in levels),
     }
@@ -43,7 +44,15 @@ def level_results(request: StaffRequest, pk: int, boards: str) -> HttpResponseBa
     study = study_or_refuse(request.user, pk)
     who = _who(request)
     shown = _level_or_404(study, who, boards)
-    context = {**_shared(study, who), "shown": shown, "rounds": selectors.results_listed(shown), "is_alone": True}
+    context = {
+        **_shared(study, who),
+        "shown": shown,
+        "figure": _figure(study, who, shown),
+        "rounds": selectors.results_listed(shown),
+        "report": shown.report,
+        "examples": examples_shown(shown.report) if shown.report else [],
+        "is_alone": True,
+    }
     return render(request, "insights/level_results.html", context)
 
 
@@ -56,7 +65,8 @@ def level_live(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     shown = _level_or_404(study, who, boards)
     if request.GET.get("rev") == shown.rev:
         return HttpResponse(status=304)
-    context = {**_shared(study, who), "shown": shown, "is_alone": request.GET.get("alone") == "1"}
+    is_alone = request.GET.get("alone") == "1"
+    context = {**_shared(study, who), "shown": shown, "figure": _figure(study, who, shown), "is_alone": is_alone}
     return render(request, "insights/_level.html", context)
 
 
@@ -94,18 +104,27 @@ def level_csv(request: StaffRequest, pk: int, boards: str) -> HttpResponseBase:
     """Every value behind a figure, as UTF-8 CSV."""
     study = study_or_refuse(request.user, pk)
     shown = _level_or_404(study, _who(request), boards)
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(selectors.score_lines(shown))
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
-    name = f"{study.slug}-{slugify(shown.name) or 'level'}-scores.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return csv_response(f"{study.slug}-{slugify(shown.name) or 'level'}-scores", selectors.score_lines(shown))
 
 
 def _who(request: StaffRequest) -> Who:
     """Whose rounds are asked for, in the address or in the form; people and bots apart if it does not say."""
     value = request.POST.get("who") or request.GET.get("who") or Who.APART
     return Who(value) if value in set(Who) else Who.APART
+
+
+def _figure(study: Study, who: Who, shown: LevelShown) -> Figure | None:
+    """The scores of everybody on a level, if anybody has some."""
+    if shown.figure is None:
+        return None
+    return Figure(
+        key=shown.figure_id,
+        title=f"Scores on {shown.name} ({study.title})",
+        spec=shown.figure,
+        caption=CAPTION,
+        note=shown.note(who),
+        csv=f"{reverse('insights:level_csv', args=[study.pk, shown.boards_hash])}?who={who}",
+    )
 
 
 def _level_or_404(study: Study, who: Who, boards: str) -> LevelShown:
@@ -116,4 +135,4 @@ def _level_or_404(study: Study, who: Who, boards: str) -> LevelShown:
 
 
 def _shared(study: Study, who: Who) -> dict[str, Any]:
-    return {"study": study, "who": who, "whos": list(Who), "caption": CAPTION}
+    return {"study": study, "who": who, "whos": list(Who)}

@@ -17,7 +17,7 @@ from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
 from playtest.levels.figures import level_report_context
 from playtest.levels.forms import LevelUploadForm, PlaytestForm
-from playtest.levels.models import Level, LevelVersion, PlaytestReport, Trigger
+from playtest.levels.models import Level, LevelVersion, Trigger
 from playtest.levels.services import PlaytestError, level_create, playtest_request
 from playtest.levels.thumbnails import board_svg
 from playtest.levels.what_ifs import what_if_compared, what_ifs_of
@@ -129,16 +129,6 @@ def board_picture(request: StaffRequest, content_hash: str) -> HttpResponseBase:
     response = HttpResponse(board_svg(version.document["board"]), content_type="image/svg+xml")
     response["Cache-Control"] = "private, max-age=31536000, immutable"
     return response
-
-
-@designer_required
-@require_safe
-def report_live(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """The part of a page that shows a report, or 304 if the reader has this revision."""
-    report = get_object_or_404(PlaytestReport.objects.select_related("level_version"), pk=pk)
-    if request.GET.get("rev") == str(report.rev):
-        return HttpResponse(status=304)
-    return render(request, "levels/_report.html", level_report_context(report, report.level_version))
 
 
 def file_text(document: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from engine.level import parse_level
 from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.csv_file import csv_response
 from playtest.levels import selectors
 from playtest.levels.editor_form import WhatIfForm, initial_values
 from playtest.levels.models import Level, WhatIf
@@ -20,7 +21,7 @@ from playtest.levels.services import (
     what_if_request,
 )
 from playtest.levels.views.editor import drawing_context
-from playtest.levels.what_ifs import what_if_compared, what_if_context, what_if_rev
+from playtest.levels.what_ifs import change_lines, what_if_compared, what_if_context, what_if_rev
 
 
 @designer_required
@@ -72,6 +73,13 @@ def what_if_live(request: StaffRequest, pk: int, question: int) -> HttpResponseB
     if request.GET.get("rev") == what_if_rev(what_if):
         return HttpResponse(status=304)
     return render(request, "levels/_what_if.html", what_if_context(what_if))
+
+
+@designer_required
+@require_safe
+def what_if_csv(request: StaffRequest, pk: int, question: int) -> HttpResponseBase:
+    """Every pair of games behind the figure."""
+    return csv_response(f"what-if-{question}", change_lines(_what_if(pk, question)))
 
 
 @designer_required

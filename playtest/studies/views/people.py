@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
+from playtest.levels.advice import advisers
 from playtest.studies.access import study_or_refuse
 from playtest.studies.choices import AWAY, Purpose, RoundState, Status, Use
 from playtest.studies.errors import StudyError
@@ -141,6 +142,7 @@ def round_replay_page(request: StaffRequest, pk: int, one: int, round_pk: int) -
         "decided": decisions_read(participant_ids=[participant.pk]).get(participant.pk, NONE_DECIDED).of_round(row.pk),
         "replay": replay,
         "document": replay.to_json(),
+        "advisers": advisers(replay.level.game),
         "neighbours": _neighbours(row),
     }
     return render(request, "studies/staff/replay.html", context)

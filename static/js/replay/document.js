@@ -15,11 +15,13 @@
  * @property {number} score afterwards
  * @property {number | null} think milliseconds, null where they are not known
  * @property {Action | null} action
+ * @property {number | null} [code] the engine's, of a move
  * @property {Frame[]} [frames] an attempt has none, nor the two below: it changes nothing
  * @property {string[]} [board]
  * @property {Legal} [legal]
  *
  * @typedef {object} ReplayDocument
+ * @property {object} level the level file
  * @property {string} game
  * @property {"swap" | "group"} gesture
  * @property {number} rows
@@ -102,4 +104,24 @@ export function placeOfKey(key, at, length) {
     default:
       return null;
   }
+}
+
+/**
+ * The codes of the moves before a place, null where one was taken back. An attempt is none.
+ * @param {ReplayDocument} replay @param {number} at
+ */
+export function codesBefore(replay, at) {
+  const made = replay.steps.slice(0, at).filter((step) => step.kind !== "attempt");
+  return made.map((step) => step.code ?? null);
+}
+
+/**
+ * Whether two actions at a place do the same: the same swap from either side, or any two cells of one group.
+ * @param {ReplayDocument} replay @param {number} at @param {Action} one @param {Action | null} other
+ */
+export function actionsAgree(replay, at, one, other) {
+  const { groups } = positionAt(replay, at).legal;
+  const place = (/** @type {import("../play/types.js").Cell} */ [row, col]) => (groups ? groups[row][col] || -1 - row * replay.cols - col : row * replay.cols + col);
+  const named = (/** @type {Action | null} */ action) => cellsOf(action).map(place).sort((a, b) => a - b).join();
+  return named(one) === named(other);
 }

@@ -202,7 +202,7 @@ def test_page_shows_outcomes_as_people_count_them(designer_client: Client, admin
     for shown in ("1,800", "2,500", "6,000", "2,100", "2,900", "50%", "<math", "div(wins, sqrt(visits))"):
         assert shown in text, shown
     assert "-1,800" not in text
-    spec = page.context["figure"]
+    spec = page.context["figure"].spec
     assert [row["least"] for row in spec["datasets"]["generations"]] == [1800.5, 1800.5]
     assert {row["name"] for row in spec["datasets"]["levels"]} == {"vanilla", "random", "floor"}
 
@@ -371,6 +371,6 @@ def test_figure_holds_finite_numbers_only(designer_client: Client, admin: User) 
     run = make_played_run(admin, objective=Objective.MAXM)
     Generation.objects.filter(run=run, number=2).update(fit_min=None, fit_median=None, fit_max=None, best_idx=None)
     page = designer_client.get(reverse("evolution:detail", args=[run.pk]))
-    spec = page.context["figure"]
+    spec = page.context["figure"].spec
     assert [row["generation"] for row in spec["datasets"]["generations"]] == [1]
     json.dumps(spec, allow_nan=False)

@@ -114,7 +114,7 @@ def test_pages_of_a_standard_run_tell_of_its_finalists_and_settings(client: Clie
     ):
         assert shown in text, shown
     assert "Goal" not in text
-    assert [row["generation"] for row in page.context["figure"]["datasets"]["generations"]] == [1, 2, 3]
+    assert [row["generation"] for row in page.context["figure"].spec["datasets"]["generations"]] == [1, 2, 3]
     assert [line.is_final for line in page.context["detail"].generations] == [True, False, False, False]
     assert client.get(reverse("evolution:list")).status_code == 200
     (comparison,) = runs_compared(pks=[run.pk])

@@ -11,6 +11,7 @@ from engine.level import Level, draw_level
 from engine.rng import stream
 from engine.round import Round as Game
 from personas.agent import Situation, agent_from_document, load_agent
+from personas.opinions import same_action
 from playtest.accounts.models import AuditLog, User
 from playtest.insights.models import Opinion
 from playtest.insights.opinions import (
@@ -20,7 +21,6 @@ from playtest.insights.opinions import (
     decode_opinions,
     encode_opinions,
     opinions_of,
-    same_action,
 )
 from playtest.insights.services import opinions as service
 from playtest.insights.services.opinions import opinions_reconcile, opinions_request, opinions_work

@@ -137,8 +137,8 @@ def test_every_section_has_a_table_and_the_caption_says_what_is_counted(study: S
         assert one["rows"], one["key"]
         assert all(len(cells) == len(one["columns"]) for cells in one["rows"])
         assert len({len(line) for line in one["lines"]}) == 1
-        assert "People only, all versions, finished rounds." in one["caption"]
-        assert "Seed of the intervals 1." in one["caption"]
+        assert "People only, all versions, finished rounds." in one["note"]
+        assert "Seed of the intervals 1." in one["note"]
     assert "n = 4 people, 16 rounds" in whole["note"]
     assert "n = 4 people, 4 rounds" in level["note"]
     assert {one["key"] for one in level["sections"] if one["figure"]} == {*OF_LEVEL} - {"nearest", "think"} - (

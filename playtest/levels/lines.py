@@ -1,0 +1,45 @@
+"""The numbers behind a report's figures, line by line, as files for download have them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from playtest.leases import LeaseState
+from playtest.levels.boards import report_horizons
+from playtest.levels.models import PlaytestReport, TraceBlock
+from playtest.levels.reading import Reading
+from playtest.levels.selectors import agent_label
+from playtest.levels.traces import decode_block
+
+SCORE_COLUMNS = ["level", "boards", "who", "kind", "game", "score", "legal_moves", "moves", "seed", "iterations", "use"]
+
+
+def agent_lines(report: PlaytestReport, *, name: str) -> Iterator[list[Any]]:
+    """Every game of the report that is there, agent by agent, as `SCORE_COLUMNS` says. `name` is that of the boards."""
+    done = TraceBlock.objects.filter(entry__report=report, state=LeaseState.DONE)
+    for block in done.select_related("entry__agent_spec").order_by("entry__position", "number").iterator(chunk_size=50):
+        assert block.data is not None
+        numbers = range(block.first_game, block.first_game + block.games)
+        horizons = report_horizons(report, numbers)
+        for number, horizon, game in zip(numbers, horizons, decode_block(block.data), strict=True):
+            legal = game.legal_mean(horizon)
+            yield [
+                name,
+                report.boards_hash,
+                agent_label(block.entry.agent_spec),
+                "agent",
+                number,
+                game.score,
+                "" if legal is None else repr(legal),
+                len(game.actions),
+                report.seed,
+                report.iterations,
+                "",
+            ]
+
+
+def legal_lines(reading: Reading) -> Iterator[list[Any]]:
+    """Mean legal actions before each move with its interval, agent by agent, after the names of the columns."""
+    yield ["who", "move", "legal_moves", "low", "high"]
+    for player in reading.players:
+        for move, one in enumerate(player.legal, start=1):
+            yield [player.label, move, *("" if value is None else repr(value) for value in (one.value, one.lo, one.hi))]

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellsOf, paceAt, placeOf, placeOfKey, positionAt, scoreAt, waitBefore } from "../../static/js/replay/document.js";
+import { actionsAgree, cellsOf, codesBefore, paceAt, placeOf, placeOfKey, positionAt, scoreAt, waitBefore } from "../../static/js/replay/document.js";
 import { legalPath } from "../../static/js/replay/legal.js";
 
 const legal = { count: 1, swaps: [[[0, 0], [0, 1]]] };
@@ -53,4 +53,20 @@ test("legal actions are drawn: a bar across a swap, a line around each group", (
   assert.equal(legalPath(legal), "M0.74 0.5L1.26 0.5");
   assert.equal(legalPath({ count: 1, groups: [[1, 1, 0]], worth: [0, 0] }), "M0 0L2 0L2 1L0 1Z");
   assert.equal(legalPath({ count: 0, groups: [[0]], worth: [0] }), "");
+});
+
+test("codes before a place leave attempts out and say what was taken back", () => {
+  const steps = [{ kind: "move", code: 5 }, { kind: "attempt" }, { kind: "undo", code: null }, { kind: "move", code: 7 }];
+  assert.deepEqual(codesBefore({ steps }, 4), [5, null, 7]);
+  assert.deepEqual(codesBefore({ steps }, 2), [5]);
+  assert.deepEqual(codesBefore({ steps }, 0), []);
+});
+
+test("a swap is the same from either side, and any cell of a group is the group", () => {
+  const swaps = { cols: 2, start: { board: ["AB", "BA"], legal }, steps: [] };
+  assert.ok(actionsAgree(swaps, 0, [[0, 0], [0, 1]], [[0, 1], [0, 0]]));
+  assert.ok(!actionsAgree(swaps, 0, [[0, 0], [0, 1]], [[0, 0], [1, 0]]));
+  const groups = { cols: 3, start: { board: ["AAB"], legal: { count: 1, groups: [[1, 1, 0]], worth: [0, 0] } }, steps: [] };
+  assert.ok(actionsAgree(groups, 0, [0, 0], [0, 1]));
+  assert.ok(!actionsAgree(groups, 0, [0, 0], [0, 2]));
 });

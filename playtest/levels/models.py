@@ -223,8 +223,10 @@ class PlaytestReport(models.Model):
     @property
     def level_file(self) -> dict[str, Any] | None:
         """The level file of the board that is the same in every game; None where each game has its own."""
+        if self.level_version is not None:
+            return dict(self.level_version.document)
         document: dict[str, Any] | None = self.document
-        return self.level_version.document if self.level_version is not None else document
+        return document
 
     @property
     def game(self) -> str:

@@ -119,7 +119,7 @@ def report_newest(*, boards_hash: str) -> PlaytestReport | None:
 
 def reports_newest(*, boards_hashes: Iterable[str]) -> dict[str, PlaytestReport]:
     """The newest report on each of these boards, by their hash."""
-    found = _reports().filter(boards_hash__in=set(boards_hashes)).order_by("id")
+    found = _reports().filter(boards_hash__in=set(boards_hashes)).defer("document").order_by("id")
     return {report.boards_hash: report for report in found}
 
 

@@ -26,6 +26,8 @@ def beside_context(
     `choices` are keys and labels, `find` gives the game of a key. Where there are no two games, or they are on other
     boards, the page has only the choice. Rows hold for each step the steps of both games, None where one is over.
     """
+    # One game may be the best and the median of few: it is offered once, under its first name.
+    choices = list({key: (key, label) for key, label in reversed(choices)}.values())[::-1]
     keys = [key for key, _ in choices]
     one = find(query.get("one", "")) or next(map(find, keys), None)
     other = find(query.get("other", "")) or next((find(key) for key in keys if one is None or key != one.key), None)

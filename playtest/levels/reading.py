@@ -11,6 +11,7 @@ from personas.metrics import merge_styles
 from personas.report import mean_interval
 from playtest.levels.maps import StyleShown, style_shown
 from playtest.levels.models import Level, LevelVersion, PlaytestEntry, PlaytestReport, Trigger
+from playtest.levels.people import PeopleRange, people_range
 from playtest.levels.selectors import EntryShown
 from playtest.levels.styles import style_of_document, styles_by_entry
 
@@ -62,8 +63,7 @@ class Reading:
     difficulty: Difficulty | None
     least: EntryShown | None
     most: EntryShown | None
-    people: tuple[float, float] | None
-    """From where to where the scores of people may lie: a guess from the agents, calibrated by nobody."""
+    people: PeopleRange
 
 
 def report_reading(report: PlaytestReport, version: LevelVersion | None, entries: Sequence[EntryShown]) -> Reading:
@@ -72,12 +72,6 @@ def report_reading(report: PlaytestReport, version: LevelVersion | None, entries
     players = [_player(shown, found.get(shown.entry.pk, []), report.game) for shown in entries if shown.figures]
     spreads = [value for parts in found.values() for part in parts for value in part["spreads"]]
     played = [shown for shown in entries if shown.figures]
-    by_role = {shown.role: shown for shown in played}
-    random, maxs = by_role.get("random"), by_role.get("maxs")
-    people = None
-    if random and maxs and random.figures and maxs.figures:
-        low, high = random.figures.q25, maxs.figures.q75
-        people = (min(low, high), max(low, high))
     return Reading(
         players=players,
         yardstick=next((player for player in players if player.role == YARDSTICK), players[0] if players else None),
@@ -86,7 +80,7 @@ def report_reading(report: PlaytestReport, version: LevelVersion | None, entries
         difficulty=None if version is None else level_difficulty(report, version, entries),
         least=min(played, key=_mean, default=None),
         most=max(played, key=_mean, default=None),
-        people=people,
+        people=people_range(report, entries),
     )
 
 

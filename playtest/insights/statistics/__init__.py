@@ -24,6 +24,7 @@ from playtest.insights.statistics.bootstrap import (
 )
 from playtest.insights.statistics.effects import cliffs_delta, holm, percentile_among, permutation_test
 from playtest.insights.statistics.known import Estimate, Interval, Measured, NotKnown, Sample, Test
+from playtest.insights.statistics.regression import Line, left_one_out, line_fit, mean_absolute_error
 
 __all__ = [
     "RESAMPLES",
@@ -31,6 +32,7 @@ __all__ = [
     "Agreement",
     "Estimate",
     "Interval",
+    "Line",
     "Measured",
     "MovesSeen",
     "Nearest",
@@ -41,7 +43,10 @@ __all__ = [
     "cliffs_delta",
     "holm",
     "kendall",
+    "left_one_out",
+    "line_fit",
     "log_likelihood",
+    "mean_absolute_error",
     "mean_difference",
     "mean_of",
     "mean_of_means",

@@ -1,0 +1,86 @@
+"""Where the scores of people on a level may lie. The guess is made here; an app that knows people may do better.
+
+`levels` knows no people. An app that does names a function when it starts (`AppConfig.ready`), as with topics.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.module_loading import import_string
+
+from playtest.levels.models import PlaytestReport
+from playtest.levels.selectors import EntryShown
+
+
+@dataclass(frozen=True)
+class Observed:
+    """People who played this very level: quartiles and median of their own mean scores."""
+
+    people: int
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """From people and the yardstick on other levels. `lo` to `hi` is the prediction interval of the median, 95 %."""
+
+    low: float
+    median: float
+    high: float
+    lo: float | None
+    hi: float | None
+    levels: int
+    people: int
+    error: float | None
+    """Mean absolute error of the median where each of these levels is predicted from the others; None: too few."""
+    is_outside: bool
+    """Whether the level is harder or easier than all of these."""
+
+
+@dataclass(frozen=True)
+class PeopleRange:
+    """The middle half of people, as far as it can be told. `why_uncalibrated` where there is no prediction."""
+
+    guess: tuple[float, float] | None
+    """From agents alone, tested by nobody."""
+    prediction: Prediction | None
+    why_uncalibrated: str
+    observed: Observed | None
+
+
+PeopleSource = Callable[[PlaytestReport, Sequence[EntryShown]], tuple[Prediction | str, Observed | None]]
+"""Gives a prediction, or why there is none, and who has played the level itself."""
+
+_source: list[str] = []
+
+
+def people_source_register(function: str) -> None:
+    """Let the function of that dotted name, a `PeopleSource`, say what is known of people."""
+    _source[:] = [function]
+
+
+def people_range(report: PlaytestReport, entries: Sequence[EntryShown]) -> PeopleRange:
+    """The guess from the agents, and what is known of people, if anything."""
+    found: tuple[Prediction | str, Observed | None] = ("no study of people has tested it", None)
+    if _source:
+        source: PeopleSource = import_string(_source[0])
+        found = source(report, entries)
+    prediction, observed = found
+    is_known = isinstance(prediction, Prediction)
+    return PeopleRange(
+        guess=_guess(entries),
+        prediction=prediction if isinstance(prediction, Prediction) else None,
+        why_uncalibrated="" if is_known else str(prediction),
+        observed=observed,
+    )
+
+
+def _guess(entries: Sequence[EntryShown]) -> tuple[float, float] | None:
+    """From the lower quartile of Random to the upper quartile of MaxS."""
+    by_role = {shown.role: shown.figures for shown in entries if shown.figures}
+    random, maxs = by_role.get("random"), by_role.get("maxs")
+    if random is None or maxs is None:
+        return None
+    return min(random.q25, maxs.q75), max(random.q25, maxs.q75)

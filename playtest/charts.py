@@ -1,9 +1,4 @@
-"""Figures as Vega-Lite specifications: the theme, once for all of them, and the figure of scores that most pages show.
-
-A specification names colours by what they stand for (`colour("persona-maxs")`), never by value. Each is a parameter of
-the chart; its value is the light one of `static/css/tokens.css`, and `static/js/chart.js` replaces it by the token's
-value in the reader's theme. So a chart is themed on the page and still complete in a file.
-"""
+"""The figure of scores that most pages show: a row for each group, on one axis. Theme and colours: `theme.py`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,28 +6,7 @@ from typing import Any
 
 import altair as alt
 
-COLOURS = {
-    "ink": "#1c2029",
-    "ink-soft": "#5a5f6b",
-    "line": "#dedad0",
-    "line-strong": "#86826f",
-    "surface": "#ffffff",
-    "accent": "#1b6664",
-    "persona-maxs": "#a67f00",
-    "persona-mins": "#4f7d83",
-    "persona-maxm": "#1a87a8",
-    "persona-minm": "#9a14d8",
-    "persona-vanilla": "#6b7080",
-    "persona-random": "#8f939e",
-    "persona-greedy": "#b0512f",
-    "persona-people": "#1c2029",
-    "persona-bots": "#5a5f6b",
-    "persona-other": "#1b6664",
-}
-"""Every colour of a chart: its CSS token without the dashes in front, and the token's light value."""
-
-FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
-PARAMETER = "theme_"
+from playtest.theme import colour, drawn_once, role_colour, with_numbers
 
 ROW = 46
 """Height of a row in pixels: room for a box and the interval under it."""
@@ -91,47 +65,14 @@ class Group:
     """What to write for n where the number of values does not say it all; may have two lines."""
 
 
-def colour(name: str) -> alt.ExprRef:
-    """The theme's colour of that name, as a reference that follows the reader's theme."""
-    return alt.ExprRef(_parameter(name))
+@dataclass(frozen=True)
+class _Row:
+    """What the specification of a figure of scores knows of a row; all else is in its data."""
 
-
-def role_colour(role: str) -> alt.ExprRef:
-    """The colour of a player: the one fixed for it in all charts, or the one for all others."""
-    name = f"persona-{role}"
-    return colour(name if name in COLOURS else "persona-other")
-
-
-def theme_parameters() -> list[alt.Parameter]:
-    """The colours as parameters of a chart. `chart.js` sets each from the CSS token of its name."""
-    return [alt.param(name=_parameter(name), value=value) for name, value in COLOURS.items()]
-
-
-def themed(chart: alt.LayerChart | alt.Chart | alt.FacetChart) -> dict[str, Any]:
-    """The chart's specification with the theme: fonts, hairlines and colours, for screen and print alike."""
-    ink, soft, line = (alt.ExprRef(_parameter(name)) for name in ("ink", "ink-soft", "line"))
-    configured = (
-        chart.add_params(*theme_parameters())
-        .configure(font=FONT, background="transparent", padding={"left": 0, "right": 4, "top": 4, "bottom": 4})
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=ink,
-            labelFontSize=13,
-            titleColor=soft,
-            titleFontSize=13,
-            titleFontWeight="normal",
-            titlePadding=10,
-            gridColor=line,
-            gridWidth=1,
-            domainColor=line,
-            tickColor=line,
-            labelPadding=8,
-        )
-        .configure_text(color=soft, fontSize=12)
-        .configure_legend(labelColor=ink, titleColor=soft, labelFontSize=13, titleFontWeight="normal", titleFontSize=13)
-    )
-    document: dict[str, Any] = configured.to_dict()
-    return document
+    role: str
+    label: str
+    place: float
+    height: float
 
 
 def distribution_figure(groups: Sequence[Group], *, axis: str, description: str) -> dict[str, Any]:
@@ -143,8 +84,36 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
     if not drawn:
         raise ValueError("A figure needs at least one group with figures.")
     places = _places(drawn)
-    labels = "[" + ",".join(_label_lines(group.label) for group in drawn) + f"][indexof({places},datum.value)]"
-    down = alt.Scale(domain=[places[-1] + _height(drawn[-1]) / 2, 0], nice=False, zero=False)
+    rows = tuple(
+        _Row(group.role, group.label, place, _height(group)) for place, group in zip(places, drawn, strict=True)
+    )
+    groups_shown = [_row(*row) for row in zip(places, drawn, strict=True)]
+    points = _points(places, drawn)
+    specification = _distribution(
+        rows,
+        axis,
+        has_boxes=any(row["box"] for row in groups_shown),
+        has_centres=any(row["centre"] for row in groups_shown),
+        has_intervals=any(row["ci_lo"] is not None for row in groups_shown),
+        points=tuple(points),
+    )
+    return with_numbers(specification, description=description, datasets={"groups": groups_shown, **points})
+
+
+@drawn_once
+def _distribution(
+    rows: Sequence[_Row],
+    axis: str,
+    *,
+    has_boxes: bool,
+    has_centres: bool,
+    has_intervals: bool,
+    points: Sequence[str],
+) -> alt.LayerChart:
+    """The layers of a figure of scores. A layer without rows would have no extent, and Vega complains of it."""
+    places = [row.place for row in rows]
+    labels = "[" + ",".join(_label_lines(row.label) for row in rows) + f"][indexof({places},datum.value)]"
+    down = alt.Scale(domain=[places[-1] + rows[-1].height / 2, 0], nice=False, zero=False)
     names = alt.Axis(
         title=None,
         values=places,
@@ -170,7 +139,7 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
     def across(name: str) -> alt.X:
         return alt.X(f"{name}:Q", axis=scores, scale=alt.Scale(zero=False, nice=True, padding=6))
 
-    roles = list(dict.fromkeys(group.role for group in drawn))
+    roles = list(dict.fromkeys(row.role for row in rows))
     scale = alt.Scale(domain=roles, range=[role_colour(role) for role in roles])
     stroke = alt.Stroke("role:N", scale=scale, legend=None)
     fill = alt.Fill("role:N", scale=scale, legend=None)
@@ -183,14 +152,12 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
         alt.Tooltip("mean:Q", title="Mean", format=",.1f"),
         alt.Tooltip("interval:N", title="95 % interval"),
     ]
-    datasets = [_row(*row) for row in zip(places, drawn, strict=True)]
     base = alt.Chart(alt.NamedData("groups"))
     boxes = base.transform_filter("datum.box")
     centres = base.transform_filter("datum.centre")
     intervals = base.transform_filter("datum.ci_lo != null")
     layers: list[alt.Chart] = []
-    # A layer without rows would have no extent, and Vega complains of it.
-    if any(row["box"] for row in datasets):
+    if has_boxes:
         layers += [
             boxes.mark_rule(strokeWidth=1.5).encode(y="y:Q", x=across("q05"), x2="q95:Q", stroke=stroke),
             boxes.mark_rule(strokeWidth=1.5).encode(
@@ -204,19 +171,19 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
                 y="top:Q", y2="bottom:Q", x=across("q25"), x2="q75:Q", stroke=stroke, fill=fill, tooltip=hint
             ),
         ]
-    if any(row["centre"] for row in datasets):
+    if has_centres:
         layers.append(
             centres.mark_rule(strokeWidth=3.5).encode(
                 y="top:Q", y2="bottom:Q", x=across("median"), stroke=stroke, tooltip=hint
             )
         )
-    if any(row["ci_lo"] is not None for row in datasets):
+    if has_intervals:
         layers.append(
             intervals.mark_rule(strokeWidth=2, stroke=colour("ink")).encode(
                 y="under:Q", x=across("ci_lo"), x2="ci_hi:Q", tooltip=hint
             )
         )
-    if any(row["centre"] for row in datasets):
+    if has_centres:
         layers.append(
             centres.mark_point(filled=True, size=36, color=colour("ink"), opacity=1).encode(
                 y="under:Q", x=across("mean"), tooltip=hint
@@ -227,16 +194,12 @@ def distribution_figure(groups: Sequence[Group], *, axis: str, description: str)
             y=alt.Y("place:Q", scale=down, axis=names), x=alt.value(alt.ExprRef("width")), text="n_text:N"
         )
     )
-    points = _points(places, drawn)
     layers += [_dots(name, axis, across("value"), fill, stroke) for name in points]
-    chart = alt.layer(*layers).properties(
+    return alt.LayerChart(layer=layers).properties(
         width="container",
-        height=round(ROW * sum(_height(group) for group in drawn)),
-        description=description,
-        datasets={"groups": datasets, **points},
+        height=round(ROW * sum(row.height for row in rows)),
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
     )
-    return themed(chart)
 
 
 def _points(places: Sequence[float], groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:
@@ -282,10 +245,6 @@ def dodged(values: Sequence[float], width: float) -> list[float]:
         offsets[index] = next((offset for offset in tries if offset not in near), 0.0)
         placed.append((value, offsets[index]))
     return offsets
-
-
-def _parameter(name: str) -> str:
-    return PARAMETER + name.replace("-", "_")
 
 
 def _spread(groups: Sequence[Group]) -> float:

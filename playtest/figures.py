@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from playtest.charts import colour, role_colour, themed
+from playtest.theme import colour, drawn_once, role_colour, with_numbers
 
 ROW = 40
 HEIGHT = 280
@@ -46,9 +46,34 @@ def interval_figure(
     """
     if not marks:
         return None
-    rows = [vars(mark) for mark in marks]
-    order = [mark.label for mark in marks]
-    scale = _roles(marks)
+    specification = _intervals(
+        tuple((mark.label, mark.role) for mark in marks),
+        axis,
+        form,
+        zero=zero,
+        against=against,
+        has_spans=any(mark.lo is not None for mark in marks),
+        has_bars=bool(against) and any(mark.against is not None for mark in marks),
+    )
+    datasets = {"marks": [vars(mark) for mark in marks], "zero": [{"x": 0}]}
+    return with_numbers(specification, description=description, datasets=datasets)
+
+
+@drawn_once
+def _intervals(
+    marks: Sequence[tuple[str, str]],
+    axis: str,
+    form: str,
+    *,
+    zero: bool,
+    against: str,
+    has_spans: bool,
+    has_bars: bool,
+) -> alt.LayerChart:
+    """`marks` are labels and roles."""
+    order = [label for label, _ in marks]
+    roles = list(dict.fromkeys(role for _, role in marks))
+    scale = alt.Color("role:N", scale=alt.Scale(domain=roles, range=[role_colour(role) for role in roles]), legend=None)
     across = alt.Axis(
         title=axis, format=form, tickCount=alt.ExprRef("clamp(width / 90, 2, 8)"), domain=False, ticks=False
     )
@@ -72,16 +97,14 @@ def interval_figure(
     if zero:
         line = alt.Chart(alt.NamedData("zero")).mark_rule(stroke=colour("line-strong"), strokeDash=[3, 3])
         layers.append(line.encode(x=x("x")))
-    if any(mark.lo is not None for mark in marks):
+    if has_spans:
         spans = base.transform_filter("datum.lo != null")
         layers.append(spans.mark_rule(strokeWidth=2).encode(x=x("lo"), x2="hi:Q", stroke=scale))
-    if against and any(mark.against is not None for mark in marks):
+    if has_bars:
         bars = base.transform_filter("datum.against != null")
         layers.append(bars.mark_tick(thickness=2, size=18, color=colour("ink-soft")).encode(x=x("against")))
     layers.append(base.mark_point(filled=True, size=70, opacity=1).encode(x=x("value"), fill=scale, stroke=scale))
-    return _finished(
-        layers, height=ROW * len(marks), description=description, datasets={"marks": rows, "zero": [{"x": 0}]}
-    )
+    return _sized(layers, height=ROW * len(marks))
 
 
 def line_figure(
@@ -90,9 +113,19 @@ def line_figure(
     """A line for each label, with its interval as a band. None without spots."""
     if not spots:
         return None
-    rows = [vars(spot) for spot in spots]
-    names = list(dict.fromkeys(spot.label for spot in spots))
-    roles = {spot.label: spot.role for spot in spots}
+    lines = tuple({spot.label: spot.role for spot in spots}.items())
+    has_bands = any(spot.lo is not None for spot in spots)
+    specification = _lines(lines, across, up, form, zero=zero, has_bands=has_bands)
+    return with_numbers(specification, description=description, datasets={"spots": [vars(spot) for spot in spots]})
+
+
+@drawn_once
+def _lines(
+    lines: Sequence[tuple[str, str]], across: str, up: str, form: str, *, zero: bool, has_bands: bool
+) -> alt.LayerChart:
+    """`lines` are labels and roles."""
+    roles = dict(lines)
+    names = list(roles)
     shades = alt.Scale(domain=names, range=[role_colour(roles[name]) for name in names])
     legend = alt.Legend(title=None, orient="top", symbolType="stroke", columns=4) if len(names) > 1 else None
     # One channel and one legend for all layers: Vega complains of two that differ.
@@ -109,7 +142,7 @@ def line_figure(
         )
 
     layers: list[alt.Chart] = []
-    if any(spot.lo is not None for spot in spots):
+    if has_bands:
         bands = base.transform_filter("datum.lo != null")
         layers.append(bands.mark_area(opacity=0.16).encode(y=y("lo"), y2="hi:Q", color=shade))
     hint = [
@@ -121,7 +154,7 @@ def line_figure(
     ]
     layers.append(base.mark_line(strokeWidth=2).encode(y=y("y"), color=shade))
     layers.append(base.mark_point(filled=True, size=28, opacity=0.9).encode(y=y("y"), color=shade, tooltip=hint))
-    return _finished(layers, height=HEIGHT, description=description, datasets={"spots": rows})
+    return _sized(layers, height=HEIGHT)
 
 
 def scatter_figure(rows: Sequence[dict[str, Any]], *, description: str) -> dict[str, Any] | None:
@@ -133,11 +166,18 @@ def scatter_figure(rows: Sequence[dict[str, Any]], *, description: str) -> dict[
         return None
     values = [row[name] for row in rows for name in ("predicted", "observed")]
     room = (max(values) - min(values)) * 0.05 or 1.0
-    ends = [min(values) - room, max(values) + room]
-    names = list(dict.fromkeys(row["label"] for row in rows))
-    roles = {row["label"]: row["role"] for row in rows}
+    diagonal = [{"predicted": end, "observed": end} for end in (min(values) - room, max(values) + room)]
+    specification = _scatter(tuple({row["label"]: row["role"] for row in rows}.items()))
+    return with_numbers(specification, description=description, datasets={"points": rows, "line": diagonal})
+
+
+@drawn_once
+def _scatter(labels: Sequence[tuple[str, str]]) -> alt.LayerChart:
+    """Labels with their roles. Both axes go as far as the line of equality."""
+    roles = dict(labels)
+    names = list(roles)
     shades = alt.Scale(domain=names, range=[role_colour(roles[name]) for name in names])
-    scale = alt.Scale(domain=ends, nice=False, zero=False)
+    scale = alt.Scale(nice=False, zero=False)
     axis: dict[str, Any] = {"format": ",~f", "tickCount": 6, "domain": False, "ticks": False}
     across = alt.X("predicted:Q", scale=scale, axis=alt.Axis(title="Predicted: mean score of the persona", **axis))
     up = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title="Observed: mean score", **axis))
@@ -158,16 +198,21 @@ def scatter_figure(rows: Sequence[dict[str, Any]], *, description: str) -> dict[
             ],
         ),
     ]
-    diagonal = [{"predicted": end, "observed": end} for end in ends]
-    return _finished(layers, height=320, description=description, datasets={"points": list(rows), "line": diagonal})
+    return _sized(layers, height=320)
 
 
 def bars_figure(rows: Sequence[tuple[str, int]], *, axis: str, description: str) -> dict[str, Any] | None:
     """A bar for each step, with its number at its end. None if all are 0."""
     if not any(number for _, number in rows):
         return None
-    data = [{"label": label, "number": number} for label, number in rows]
-    order = [label for label, _ in rows]
+    specification = _bars(tuple(label for label, _ in rows), axis)
+    steps = [{"label": label, "number": number} for label, number in rows]
+    return with_numbers(specification, description=description, datasets={"steps": steps})
+
+
+@drawn_once
+def _bars(labels: Sequence[str], axis: str) -> alt.LayerChart:
+    order = list(labels)
     base = alt.Chart(alt.NamedData("steps")).encode(
         y=alt.Y(
             "label:N", sort=order, axis=alt.Axis(title=None, grid=False, domain=False, ticks=False, labelLimit=150)
@@ -175,23 +220,13 @@ def bars_figure(rows: Sequence[tuple[str, int]], *, axis: str, description: str)
         x=alt.X("number:Q", axis=alt.Axis(title=axis, format=",d", tickMinStep=1, domain=False, ticks=False)),
         tooltip=[alt.Tooltip("label:N", title="Step"), alt.Tooltip("number:Q", title=axis, format=",")],
     )
-    layers = [
+    layers: list[alt.Chart] = [
         base.mark_bar(cornerRadiusEnd=2, fill=colour("accent"), opacity=0.75, height={"band": 0.6}),
         base.mark_text(align="left", dx=6).encode(text=alt.Text("number:Q", format=",")),
     ]
-    return _finished(layers, height=30 * len(rows), description=description, datasets={"steps": data})
+    return _sized(layers, height=30 * len(labels))
 
 
-def _roles(marks: Sequence[Mark]) -> Any:
-    roles = list(dict.fromkeys(mark.role for mark in marks))
-    return alt.Color("role:N", scale=alt.Scale(domain=roles, range=[role_colour(role) for role in roles]), legend=None)
-
-
-def _finished(
-    layers: Sequence[alt.Chart], *, height: int, description: str, datasets: dict[str, list[dict[str, Any]]]
-) -> dict[str, Any]:
-    chart = alt.LayerChart(layer=list(layers)).properties(
-        width="container", height=height, description=description, autosize=FIT
-    )
-    # Added last: altair would copy and check every row of it again with each step.
-    return {**themed(chart), "datasets": datasets}
+def _sized(layers: Sequence[alt.Chart], *, height: int) -> alt.LayerChart:
+    """As wide as the page."""
+    return alt.LayerChart(layer=list(layers)).properties(width="container", height=height, autosize=FIT)

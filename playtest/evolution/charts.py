@@ -6,10 +6,10 @@ from typing import Any
 
 import altair as alt
 
-from playtest.charts import colour, role_colour, themed
 from playtest.evolution.models import EvolutionRun, Objective
 from playtest.evolution.selectors.figures import NAMES, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.runs import GenerationLine
+from playtest.theme import colour, role_colour, themed
 
 HEIGHT = 320
 LABEL_GAP = 17

@@ -5,10 +5,10 @@ from typing import Any
 
 import altair as alt
 
-from playtest.charts import role_colour, themed
 from playtest.evolution.charts import HEADROOM, HEIGHT, generation_ticks, outcome_title, spread_labels
 from playtest.evolution.models import Objective
 from playtest.evolution.selectors.comparison import ComparedRun, Comparison
+from playtest.theme import role_colour, themed
 
 DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3])
 """Runs of one objective share its colour; their lines differ by these."""

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 from django.urls import reverse
 
-from playtest.charts import Group, distribution_figure, role_colour, themed
+from playtest.charts import Group, distribution_figure
 from playtest.figure import Figure
+from playtest.figures import Spot, line_figure
 from playtest.levels.models import LevelVersion, PlaytestReport
 from playtest.levels.reading import Reading, report_reading
 from playtest.levels.replays import examples_shown
@@ -46,50 +46,19 @@ def report_figure(entries: Sequence[EntryShown], *, level_name: str) -> dict[str
 
 def legal_figure(reading: Reading, *, level_name: str) -> dict[str, Any] | None:
     """Mean number of legal actions before each move, a line with its interval for each agent. None without a move."""
-    rows = [
-        {"move": move, "mean": one.value, "lo": one.lo, "hi": one.hi, "label": player.label}
+    spots = [
+        Spot(player.label, player.role, move, one.value, one.lo, one.hi)
         for player in reading.players
         for move, one in enumerate(player.legal, start=1)
     ]
-    if not rows:
-        return None
-    labels = [player.label for player in reading.players if player.legal]
-    colours = alt.Scale(domain=labels, range=[role_colour(player.role) for player in reading.players if player.legal])
-    legend = alt.Legend(title=None, orient="top", columns=4, symbolType="stroke", symbolStrokeWidth=3)
-    base = alt.Chart(alt.NamedData("legal"))
-    move = alt.X(
-        "move:Q",
-        title="Move",
-        axis=alt.Axis(format="d", tickMinStep=1, grid=False),
-        scale=alt.Scale(nice=False, zero=False),
+    names = dict.fromkeys(spot.label for spot in spots)
+    return line_figure(
+        spots,
+        across="Move",
+        up="Legal moves",
+        form=".2f",
+        description=f"Legal moves before each move of a game on {level_name}, for {', '.join(names)}.",
     )
-    axis = alt.Axis(tickCount=5, domain=False, ticks=False)
-    hint = [
-        alt.Tooltip("label:N", title="Who"),
-        alt.Tooltip("move:Q", title="Move"),
-        alt.Tooltip("mean:Q", title="Legal moves", format=".2f"),
-        alt.Tooltip("lo:Q", title="95 % from", format=".2f"),
-        alt.Tooltip("hi:Q", title="95 % to", format=".2f"),
-    ]
-    layers: list[alt.Chart] = []
-    if any(row["lo"] is not None for row in rows):
-        band = base.transform_filter("datum.lo != null").mark_area(opacity=0.13)
-        # Band and line share one legend: where one of them said none, there would be none.
-        fill = alt.Fill("label:N", scale=colours, legend=legend)
-        layers.append(band.encode(x=move, y=alt.Y("lo:Q", axis=axis, title="Legal moves"), y2="hi:Q", fill=fill))
-    line = base.mark_line(strokeWidth=2)
-    mean = alt.Y("mean:Q", axis=axis, title="Legal moves", scale=alt.Scale(zero=False))
-    stroke = alt.Stroke("label:N", scale=colours, legend=legend)
-    layers.append(line.encode(x=move, y=mean, stroke=stroke))
-    layers.append(base.mark_point(size=60, opacity=0).encode(x=move, y=mean, tooltip=hint))
-    chart = alt.layer(*layers).properties(
-        width="container",
-        height=220,
-        description=f"Legal moves before each move of a game on {level_name}, for {', '.join(labels)}.",
-        datasets={"legal": rows},
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
-    return themed(chart)
 
 
 def level_report_context(report: PlaytestReport | None, version: LevelVersion | None) -> dict[str, Any]:

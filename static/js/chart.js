@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Draws the figures of a page. A figure is `<figure data-chart="ID">` with its Vega-Lite specification in the JSON
- * script `ID`; the specification comes from `playtest/charts.py`, this file adds the reader's theme and width.
+ * script `ID`; the specification comes from `playtest/theme.py`, this file adds the reader's theme and width.
  *
  * Vega runs on its interpreter (`ast`), which makes no code from text, and styles nothing inline, so that the site's
  * content security policy holds. Figures that arrive later, in a part of the page that was replaced, are drawn too.

@@ -1,12 +1,15 @@
 """The charts' theme is that of the pages, and the vendored programs are those that it needs."""
 
 import re
+from typing import Any
 
 import altair
 import pytest
 
-from playtest.charts import COLOURS, PARAMETER, Group, Point, distribution_figure, role_colour
+from playtest.charts import Group, Point, distribution_figure
+from playtest.figures import Mark, Spot, bars_figure, interval_figure, line_figure, scatter_figure
 from playtest.levels.selectors import summary_figures
+from playtest.theme import COLOURS, PARAMETER, role_colour
 from tests.site import ROOT
 
 STATIC = ROOT / "static"
@@ -74,3 +77,43 @@ def test_vendored_vega_lite_reads_what_altair_writes() -> None:
     vendored = (STATIC / "vendor" / "vega-lite" / "VERSION").read_text().split()[1].split(".")
     assert int(vendored[0]) == major
     assert int(vendored[1]) >= minor
+
+
+def test_figures_of_one_shape_share_all_but_their_numbers() -> None:
+    """altair makes the specification of a shape once; another shape gets its own."""
+    first, second = (
+        distribution_figure(
+            [Group("maxs", "MaxS", summary_figures(values))], axis="Score", description=f"Of {len(values)} games."
+        )
+        for values in ([1.0, 2, 3, 4, 5], [10.0, 20, 30, 40, 50, 60])
+    )
+    assert first["layer"] is second["layer"]
+    assert (first["description"], second["description"]) == ("Of 5 games.", "Of 6 games.")
+    assert [spec["datasets"]["groups"][0]["median"] for spec in (first, second)] == [3.0, 35.0]
+    other = distribution_figure([Group("mins", "MinS", summary_figures([1.0, 2.0]))], axis="Score", description="Few.")
+    assert other["layer"] is not first["layer"]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        line_figure([Spot("MaxS", "maxs", 1, 2.0, 1.0, 3.0)], across="Move", up="Legal moves", description="Lines."),
+        line_figure([Spot("MaxS", "maxs", 1, 2.0, None, None)], across="Move", up="Legal moves", description="Lines."),
+        interval_figure([Mark("MaxS", "maxs", 2.0, 1.0, 3.0)], axis="Points", zero=True, description="Intervals."),
+        interval_figure([Mark("A", "b", 2.0, None, None, 1.0)], axis="Points", against="Seen", description="One."),
+        bars_figure([("Started", 3), ("Finished", 0)], axis="People", description="Steps."),
+        scatter_figure(
+            [{"level": "A", "label": "MaxS", "role": "maxs", "predicted": 1.0, "observed": 1.0}], description="One."
+        ),
+    ],
+)
+def test_every_kind_of_figure_is_valid(figure: dict[str, Any]) -> None:
+    altair.LayerChart.from_dict(figure)
+    assert set(re.findall(r"'data': {'name': '(\w+)'}", str(figure))) <= figure["datasets"].keys()
+
+
+def test_figures_of_nothing_are_none() -> None:
+    assert line_figure([], across="Move", up="Legal moves", description="") is None
+    assert interval_figure([], axis="Points", description="") is None
+    assert scatter_figure([], description="") is None
+    assert bars_figure([("Started", 0)], axis="People", description="") is None

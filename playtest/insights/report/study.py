@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from django.db.models import Count
 
-from playtest.figures import bars_figure, line_figure, scatter_figure
+from playtest.figures import Mark, bars_figure, interval_figure, line_figure, scatter_figure
+from playtest.insights.calibration import LEAST_LEVELS, LEAST_PEOPLE, PlayedLevel, medians_left_out
 from playtest.insights.report.data import SEED, LevelData, ReportData
-from playtest.insights.report.document import Number, Of, Section, Value
+from playtest.insights.report.document import Number, Of, Section, Value, measured_row
 from playtest.insights.report.filters import Filters, Who
 from playtest.insights.report.shared import (
     agreement_section,
@@ -16,7 +17,8 @@ from playtest.insights.report.shared import (
     position_rows,
     think_section,
 )
-from playtest.insights.statistics import Estimate, kendall, mean_of, order_effect, spearman
+from playtest.insights.statistics import Estimate, kendall, mean_absolute_error, mean_of, order_effect, spearman
+from playtest.levels.reading import YARDSTICK
 from playtest.studies.choices import Purpose, RoundState, Status
 from playtest.studies.document import ConsentPage, QuestionnairePage, RoundsPage
 from playtest.studies.models import PageVisit, Participant, Round, Study, Transition
@@ -32,6 +34,7 @@ def study_sections(data: ReportData, study: Study) -> list[Section]:
         personas_table(data),
         predicted_section(data),
         predictors_section(data),
+        calibration_section(data),
         agreement_section(data, data.levels),
         nearest_section(data, data.levels),
         order_section(data),
@@ -211,6 +214,46 @@ def predictors_section(data: ReportData) -> Section:
                 Number(sum(map(abs, errors)) / len(errors)),
             ]
         )
+    return section
+
+
+def calibration_section(data: ReportData) -> Section:
+    """The median on each level as the others predict it from the yardstick, beside what it was."""
+    who = data.filters.who
+    section = Section(
+        key="calibration",
+        title=f"{who.label} predicted from other levels",
+        columns=["Level", who.label, "Mean of Vanilla", "Predicted median", "Observed median", "Off by"],
+        caption="Point: the median that a line through Vanilla's mean scores and the medians on all other levels of "
+        "the study predicts, with its 95 % prediction interval. Tick: the median that was observed.",
+        empty=f"It takes four levels that Vanilla and {LEAST_PEOPLE} {who.many} or more have played.",
+    )
+    played = []
+    for level in data.levels:
+        yardstick = next((one for one in level.personas if one.role == YARDSTICK), None)
+        if yardstick is not None and yardstick.scores.n and level.scores.n >= LEAST_PEOPLE:
+            mean = float(yardstick.scores.means.mean())
+            played.append((level, PlayedLevel(mean, level.scores.means.tolist())))
+    if len(played) <= LEAST_LEVELS:
+        return section
+    predicted, observed = medians_left_out([one for _, one in played])
+    marks = []
+    for (level, one), found, value in zip(played, predicted, observed, strict=True):
+        off = Number(found.value - value if isinstance(found, Estimate) else None)
+        section.rows.append([level.name, Number(level.scores.n), Number(one.predictor), Of(found), Number(value), off])
+        if isinstance(found, Estimate):
+            row = measured_row(found)
+            marks.append(Mark(level.name, YARDSTICK, found.value, row["lo"], row["hi"], value))
+    error = mean_absolute_error(predicted, observed)
+    if error is not None:
+        section.lead.append(f"Predictions are off by {error:,.0f} points on average, over {len(marks)} levels.")
+    section.figure = interval_figure(
+        marks,
+        axis="Median score",
+        against="Observed",
+        description="Medians predicted from other levels: "
+        + "; ".join(f"{one.label} {one.value:,.0f}, observed {one.against or 0:,.0f}" for one in marks),
+    )
     return section
 
 

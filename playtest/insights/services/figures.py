@@ -3,7 +3,6 @@
 from hashlib import sha256
 from typing import Any
 
-from altair.utils.schemapi import debug_mode
 from django.db import DatabaseError
 from django.db.models import Count, Max, Sum
 
@@ -34,9 +33,7 @@ def sections_ensure(*, study: Study, filters: Filters, versions: list[int], only
     if kept is not None:
         found: dict[str, Any] = kept
         return found
-    # The whole specification is checked once at its end, not each of its parts as well.
-    with debug_mode(False):
-        document = _computed(study, filters, versions, only)
+    document = _computed(study, filters, versions, only)
     if document["title"] is None:
         return document
     try:

@@ -13,6 +13,8 @@ from scipy import stats
 from engine.level import Level, draw_level
 from playtest.accounts.models import User
 from playtest.insights.calibration import PlayedLevel, people_known, people_means, predict
+from playtest.insights.report.filters import Filters, Who
+from playtest.insights.services.figures import sections_ensure
 from playtest.insights.statistics import Estimate, Interval, Line, NotKnown, left_one_out, line_fit, mean_absolute_error
 from playtest.levels.models import DefaultAgent, LevelVersion
 from playtest.levels.models import Level as LevelRow
@@ -179,3 +181,23 @@ def test_only_rounds_that_count_and_means_of_participants_calibrate(study: Study
     use_decide(participant=row.participant, row=row, use=Use.EXCLUDE, reason="It was interrupted.", by=designer)
     assert people_means(game="match3")[wanted] == scores[1:]
     assert people_means(game="samegame") == {}
+
+
+@pytest.mark.django_db
+def test_study_page_holds_predictions_from_other_levels_against_what_was(study: Study) -> None:
+    def section(who: Who) -> dict[str, Any]:
+        document = sections_ensure(study=study, filters=Filters(who=who), versions=[1])
+        found: dict[str, Any] = next(one for one in document["sections"] if one["key"] == "calibration")
+        return found
+
+    assert section(Who.PEOPLE)["rows"] == []
+    play(study, 5)
+    found = section(Who.PEOPLE)
+    assert [row[0]["text"] for row in found["rows"]] == [f"Level {moves}" for moves in (3, 5, 8, 12)]
+    assert found["figure"] is not None
+    lines = found["lines"]
+    head = lines[0]
+    xs, observed = ([float(line[head.index(name)]) for line in lines[1:]] for name in (head[2], "Observed median"))
+    others = stats.linregress(xs[1:], observed[1:])
+    assert float(lines[1][head.index("Predicted median")]) == pytest.approx(others.intercept + others.slope * xs[0])
+    assert section(Who.BOTS)["rows"] == []

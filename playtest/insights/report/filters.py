@@ -4,35 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from playtest.studies.choices import Kind
-
-
-class Who(StrEnum):
-    """Bots are among people only if that is asked for."""
-
-    PEOPLE = "people"
-    BOTS = "bots"
-    TOGETHER = "together"
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        return {
-            Who.PEOPLE: (Kind.PERSON,),
-            Who.BOTS: (Kind.BOT,),
-            Who.TOGETHER: (Kind.PERSON, Kind.BOT),
-        }[self]
-
-    @property
-    def label(self) -> str:
-        return {Who.PEOPLE: "People", Who.BOTS: "Bots", Who.TOGETHER: "People and bots"}[self]
-
-    @property
-    def one(self) -> str:
-        return {Who.PEOPLE: "person", Who.BOTS: "bot", Who.TOGETHER: "player"}[self]
-
-    @property
-    def many(self) -> str:
-        return {Who.PEOPLE: "people", Who.BOTS: "bots", Who.TOGETHER: "players"}[self]
+from playtest.insights.who import AS_ONE, Who
 
 
 class Outcome(StrEnum):
@@ -70,10 +42,11 @@ class Filters:
             value = query.get(name, default)
             return kind(value) if value in set(kind) else default
 
+        who = Who(one_of("who", Who, Who.PEOPLE))
         version = query.get("version", "")
         number = int(version) if version.isascii() and version.isdigit() and len(version) < 9 else None
         return cls(
-            who=Who(one_of("who", Who, Who.PEOPLE)),
+            who=who if who in AS_ONE else Who.PEOPLE,
             version=number if number in versions else None,
             outcome=Outcome(one_of("outcome", Outcome, Outcome.ANY)),
             flagged=Flagged(one_of("flags", Flagged, Flagged.ANY)),
@@ -87,7 +60,7 @@ class Filters:
 
     @property
     def sentence(self) -> str:
-        parts = [f"{self.who.label} only" if self.who != Who.TOGETHER else "People and bots together"]
+        parts = [self.who.choice.replace(",", "")]
         parts.append("all versions" if self.version is None else f"version {self.version}")
         parts.append("finished rounds" if self.outcome == Outcome.ANY else "rounds of who completed the study")
         if self.flagged == Flagged.NONE:

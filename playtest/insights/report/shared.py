@@ -2,13 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
 from playtest.figures import Mark, Spot, interval_figure, line_figure
 from playtest.insights.report.data import SEED, LevelData, Persona, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row
-from playtest.insights.report.filters import Who
 from playtest.insights.statistics import (
     Agreement,
     Estimate,
@@ -21,6 +21,7 @@ from playtest.insights.statistics import (
     median_of,
     nearest_persona,
 )
+from playtest.insights.who import Who
 
 ROLES = {Who.PEOPLE: "people", Who.BOTS: "bots", Who.TOGETHER: "people"}
 FEW = 10
@@ -205,7 +206,7 @@ def think_row(name: str, sample: Sample) -> list[Value]:
 
 def think_median(sample: Sample) -> Measured:
     """The median over participants of the median of each: nobody counts more for having moved more."""
-    return median_of(Sample.single([float(np.median(group)) for group in sample.groups]), seed=SEED)
+    return median_of(Sample.single([median(group) for group in sample.groups]), seed=SEED)
 
 
 def seconds(ms: int | None) -> float | None:

@@ -8,7 +8,7 @@ from playtest.figures import Mark, bars_figure, interval_figure, line_figure, sc
 from playtest.insights.calibration import LEAST_LEVELS, LEAST_PEOPLE, PlayedLevel, medians_left_out
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row
-from playtest.insights.report.filters import Filters, Who
+from playtest.insights.report.filters import Filters
 from playtest.insights.report.shared import (
     agreement_section,
     few_sentence,
@@ -18,6 +18,7 @@ from playtest.insights.report.shared import (
     think_section,
 )
 from playtest.insights.statistics import Estimate, kendall, mean_absolute_error, mean_of, order_effect, spearman
+from playtest.insights.who import Who
 from playtest.levels.reading import YARDSTICK
 from playtest.studies.choices import Purpose, RoundState, Status
 from playtest.studies.document import ConsentPage, QuestionnairePage, RoundsPage

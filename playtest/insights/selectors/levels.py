@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from playtest.charts import Figures, Point
@@ -17,6 +16,7 @@ from playtest.insights.people import (
     people_sentence,
     result_label,
 )
+from playtest.insights.who import Who
 from playtest.levels.lines import SCORE_COLUMNS, agent_lines
 from playtest.levels.models import PlaytestReport, ReportState
 from playtest.levels.selectors import (
@@ -32,33 +32,6 @@ from playtest.levels.services import DrawnBoards
 from playtest.studies.choices import Kind, Use
 from playtest.studies.models import Study
 from playtest.studies.selectors.scores import LevelResults, RoundResult, scores_by_level
-
-
-class Who(StrEnum):
-    """Whose rounds are shown. Bots are never taken for people: together only if that is asked for."""
-
-    APART = "apart"
-    PEOPLE = "people"
-    BOTS = "bots"
-    TOGETHER = "together"
-
-    @property
-    def label(self) -> str:
-        return WHO_LABELS[self]
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        if self == Who.PEOPLE:
-            return (Kind.PERSON,)
-        return (Kind.BOT,) if self == Who.BOTS else (Kind.PERSON, Kind.BOT)
-
-
-WHO_LABELS = {
-    Who.APART: "People and bots, apart",
-    Who.PEOPLE: "People only",
-    Who.BOTS: "Bots only",
-    Who.TOGETHER: "People and bots, together",
-}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """What the pages of results set going."""
 
 from playtest.accounts.models import User
-from playtest.insights.selectors.levels import Who, levels_shown
+from playtest.insights.selectors.levels import levels_shown
+from playtest.insights.who import Who
 from playtest.levels.models import PlaytestReport, Trigger
 from playtest.levels.services import DrawnBoards, level_version_ensure, playtest_request, playtest_request_drawn
 from playtest.studies.models import Study

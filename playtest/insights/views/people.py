@@ -14,10 +14,11 @@ from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.csv_file import csv_response
 from playtest.drawing import DrawingError
 from playtest.figure import Figure
-from playtest.insights.report.filters import Filters, Flagged, Outcome, Who
+from playtest.insights.report.filters import Filters, Flagged, Outcome
 from playtest.insights.selectors.opinions import opinions_shown
 from playtest.insights.services.figures import sections_ensure
 from playtest.insights.services.opinions import opinions_request
+from playtest.insights.who import AS_ONE
 from playtest.levels.thumbnails import board_svg
 from playtest.report_file import figures_drawn, report_response
 from playtest.studies.access import study_or_refuse
@@ -37,7 +38,7 @@ def people(request: StaffRequest, pk: int, boards: str | None = None) -> HttpRes
         "study": study,
         "filters": filters,
         "versions": versions,
-        "whos": list(Who),
+        "whos": AS_ONE,
         "outcomes": list(Outcome),
         "flags": list(Flagged),
         "boards": boards,

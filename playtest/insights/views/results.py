@@ -15,8 +15,9 @@ from playtest.csv_file import csv_response
 from playtest.figure import Figure
 from playtest.insights.charts import CAPTION
 from playtest.insights.selectors import levels as selectors
-from playtest.insights.selectors.levels import LevelShown, Who
+from playtest.insights.selectors.levels import LevelShown
 from playtest.insights.services.playtests import level_playtest, study_playtest
+from playtest.insights.who import Who
 from playtest.levels.replays import examples_shown
 from playtest.levels.services import PlaytestError
 from playtest.studies.access import study_or_refuse

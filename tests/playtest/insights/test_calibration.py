@@ -13,9 +13,10 @@ from scipy import stats
 from engine.level import Level, draw_level
 from playtest.accounts.models import User
 from playtest.insights.calibration import PlayedLevel, people_known, people_means, predict
-from playtest.insights.report.filters import Filters, Who
+from playtest.insights.report.filters import Filters
 from playtest.insights.services.figures import sections_ensure
 from playtest.insights.statistics import Estimate, Interval, Line, NotKnown, left_one_out, line_fit, mean_absolute_error
+from playtest.insights.who import Who
 from playtest.levels.models import DefaultAgent, LevelVersion
 from playtest.levels.models import Level as LevelRow
 from playtest.levels.people import Prediction

@@ -13,10 +13,11 @@ from django.urls import reverse
 
 from playtest.accounts.models import User
 from playtest.insights.models import FigureCache
-from playtest.insights.report.filters import Filters, Who
+from playtest.insights.report.filters import Filters
 from playtest.insights.services.figures import sections_ensure
 from playtest.insights.services.opinions import opinions_request, opinions_work
 from playtest.insights.services.playtests import study_playtest
+from playtest.insights.who import AS_ONE, Who
 from playtest.levels.models import DefaultAgent
 from playtest.levels.services import agent_spec_ensure
 from playtest.studies.choices import Kind, Use
@@ -152,7 +153,7 @@ def test_every_section_has_a_table_and_the_caption_says_what_is_counted(study: S
 def test_bots_are_among_people_only_if_asked_for(study: Study) -> None:
     people(study, 3)
     people(study, 2, kind=Kind.BOT, first=70)
-    counts = {who: row(document(study, who=who), "table-1", "n")["Stepping stones"]["text"] for who in Who}
+    counts = {who: row(document(study, who=who), "table-1", "n")["Stepping stones"]["text"] for who in AS_ONE}
     assert counts == {Who.PEOPLE: "3", Who.BOTS: "2", Who.TOGETHER: "5"}
     assert document(study, who=Who.TOGETHER)["note"].startswith("People and bots together")
 
@@ -167,6 +168,9 @@ def test_filters_stand_in_the_address_and_what_is_unknown_is_ignored(study: Stud
     whole, _ = pages(designer_client, study, outcome="x", version="99", flags="", who="everybody")
     assert "People only, all versions, finished rounds." in whole
     assert "n = 2 people, 6 rounds" in whole
+    # The page has one figure for all: they cannot stand apart in it.
+    whole, _ = pages(designer_client, study, who="apart")
+    assert "People only, all versions" in whole
 
 
 def test_rounds_left_out_are_not_counted_and_both_numbers_are_said(study: Study, designer: User) -> None:

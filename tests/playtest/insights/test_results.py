@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.accounts.models import User
-from playtest.insights.selectors.levels import LevelShown, Who, boards_hash, levels_shown
+from playtest.insights.selectors.levels import LevelShown, boards_hash, levels_shown
 from playtest.insights.services.playtests import level_playtest, study_playtest
+from playtest.insights.who import Who
 from playtest.levels.models import DefaultAgent, PlaytestReport, Trigger
 from playtest.levels.services import agent_spec_ensure, block_work_next
 from playtest.studies.choices import Kind, Use

@@ -28,7 +28,18 @@ from tests.playtest.insights.rows import make_participant, make_study, play_roun
 from tests.playtest.levels.playing import work_all
 
 pytestmark = pytest.mark.django_db
-SECTIONS = ["funnel", "table-1", "table-2", "predicted", "predictors", "agreement", "nearest", "order", "think"]
+SECTIONS = [
+    "funnel",
+    "table-1",
+    "table-2",
+    "predicted",
+    "predictors",
+    "calibration",
+    "agreement",
+    "nearest",
+    "order",
+    "think",
+]
 OF_LEVEL = ["scores", "differences", "agreement", "nearest", "legal", "think", "order"]
 
 

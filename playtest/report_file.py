@@ -12,9 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from playtest.charts import COLOURS
 from playtest.drawing import drawings, inlined
 from playtest.figure import Figure
+from playtest.theme import COLOURS
 
 STYLES = (
     "tokens",

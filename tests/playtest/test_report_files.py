@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from playtest import drawing
 from playtest.accounts.models import Role, User
-from playtest.charts import COLOURS
 from playtest.drawing import DrawingError, drawings, inlined
 from playtest.levels.services import DrawnBoards, playtest_request, playtest_request_drawn
 from playtest.studies.models import Study
+from playtest.theme import COLOURS
 from tests.playtest.levels.playing import make_specs, make_version, work_all
 
 pytestmark = pytest.mark.django_db

@@ -94,7 +94,7 @@ class LevelShown:
         out = f", {len(self.results.left_out):,} more left out by staff" if self.results.left_out else ""
         boards = f"Boards {self.boards_hash[:12]}."
         agents = f" {report_note(self.report)}" if self.report is not None else ""
-        return f"{who.label}. {counted}, {rounds}{out}. {boards}{agents}"
+        return f"{who.choice}. {counted}, {rounds}{out}. {boards}{agents}"
 
     @property
     def rev(self) -> str:

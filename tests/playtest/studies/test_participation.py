@@ -104,7 +104,9 @@ def test_withdrawal_deletes_everything_but_an_empty_row_and_the_consent() -> Non
     now = datetime.now(UTC)
     play_write([AttemptJob(row.pk, 1, 1, "attempt-1", [[0, 0], [0, 1]], now)])
     play_write([EventJob(participant.pk, row.pk, 1, (EventRow(EventKind.HIDDEN, now),))])
-    Participant.objects.filter(pk=participant.pk).update(recruiter="x", recruiter_id="y", query='{"a":["b"]}')
+    Participant.objects.filter(pk=participant.pk).update(
+        recruiter="x", recruiter_id="y", query='{"a":["b"]}', extensions=2, given_minutes=5, ends_at=now
+    )
     play_rounds(participant)
     participant.refresh_from_db()
     participant_withdraw(participant=participant)
@@ -118,6 +120,7 @@ def test_withdrawal_deletes_everything_but_an_empty_row_and_the_consent() -> Non
         for name, value in Participant.objects.filter(pk=participant.pk).values()[0].items()
         if value is not None
     }
+    assert (kept.pop("extensions"), kept.pop("given_minutes")) == (0, 0)
     assert set(kept) == {
         "id",
         "public_id",

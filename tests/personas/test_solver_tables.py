@@ -1,0 +1,64 @@
+"""The tables of the solvers: units that go on where they were, boards that are the papers' or drawn, honest sums."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.round import Round
+from engine.solver import Budget
+from engine.solving import get_solver
+from personas.solver_tables import TABLES, Column, boards, complete, main, table, units
+
+SMALL = Column("mc-rws, 500 nodes", "mc-rws", Budget(nodes=500), 3)
+
+
+def test_column_is_completed_unit_by_unit_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / SMALL.file
+    assert path.name == "mc-rws-500-nodes.jsonl"
+    assert list(complete(SMALL, tmp_path, 1)) == ["random-000", "random-001", "random-002"]
+    whole = path.read_text()
+    first, *_ = whole.splitlines()
+    path.write_text(first + "\n" + '{"board": "random-001", "sco')
+    assert list(units(path)) == ["random-000"]
+    path.write_text(first + "\n")
+    assert list(complete(SMALL, tmp_path, 2)) == ["random-001", "random-002"]
+    again = [json.loads(line) for line in path.read_text().splitlines()]
+    for one, other in zip(again, map(json.loads, whole.splitlines()), strict=True):
+        assert (one["board"], one["score"], one["actions"]) == (other["board"], other["score"], other["actions"])
+    assert list(complete(SMALL, tmp_path, 1)) == []
+
+
+def test_units_replay_to_their_scores_and_the_table_sums_them(tmp_path: Path) -> None:
+    list(complete(SMALL, tmp_path, 1))
+    found = units(tmp_path / SMALL.file)
+    for name, level in boards(SMALL):
+        played = Round(level)
+        for action in found[name]["actions"]:
+            played.play(action)
+        assert played.score == found[name]["score"]
+    text = table([SMALL, Column("nobody", "nested", Budget(nodes=1), 3)], tmp_path)
+    total = sum(unit["score"] for unit in found.values())
+    assert f"| mc-rws, 500 nodes | 3 | {total:,} |" in text
+    assert "nobody" not in text
+
+
+def test_standard_boards_are_the_twenty_and_random_ones_are_always_the_same() -> None:
+    (column,) = (one for one in TABLES["table-7"] if one.label == "anneal, 1 s")
+    assert [name for name, _ in boards(column)] == [f"samegame-{number:02d}" for number in range(1, 21)]
+    drawn = [[level.board for _, level in boards(SMALL)] for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert len({tuple(board) for board in drawn[0]}) == 3
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_columns_of_a_table_have_files_of_their_own_and_settings_that_their_solvers_know(name: str) -> None:
+    columns = TABLES[name]
+    assert len({column.file for column in columns}) == len(columns)
+    for column in columns:
+        get_solver(column.solver).settle(column.preset, column.settings)
+
+
+def test_command_shows_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "table-1", "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("| Search |")

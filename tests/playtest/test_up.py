@@ -64,6 +64,7 @@ def test_password_is_written_nowhere(site: RunningSite) -> None:
 
 
 def test_all_programs_run_in_groups_of_their_own(site: RunningSite) -> None:
+    assert wait_until(lambda: all(site.pids(words) for words in PROGRAMS.values()), 60), site.logs()
     groups = {name: os.getpgid(site.pids(words)[0]) for name, words in PROGRAMS.items()}
     assert len({*groups.values(), os.getpgid(site.process.pid)}) == len(PROGRAMS) + 1
 

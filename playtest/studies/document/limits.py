@@ -74,54 +74,81 @@ class StudyLimits:
         }
 
 
-def usual_warning(seconds: int) -> int:
-    """A minute before the end, in short rounds in the middle of them."""
-    return min(USUAL_WARNING, seconds // 2)
+@dataclass(frozen=True)
+class _Measure:
+    """How one kind of limit is written: the key that it stands under, its unit, and what is usual and allowed in it."""
+
+    key: str
+    unit: str
+    sign: str
+    whose: str
+    least: int
+    most: int
+    least_warning: int
+    usual_warning: int
+    more: tuple[int, int, int]
+    """Least, most and usual of what is added at once."""
+
+    def read(self, reader: Reader) -> tuple[int, int, int, int] | None:
+        """(length, warning, more at once, how often); None where the key is absent or null."""
+        if not reader.has(self.key) or reader.raw(self.key) is None:
+            return None
+        inner = Reader(reader.raw(self.key), reader.at(self.key))
+        length = inner.integer(self.unit, low=self.least, high=self.most)
+        # In short ones the usual warning would come at the beginning or before it.
+        usual = min(self.usual_warning, length // 2)
+        warn = inner.integer("warn", low=self.least_warning, high=self.most, default=usual)
+        if warn >= length:
+            refuse(
+                inner.at("warn"),
+                f"the warning comes {warn} {self.sign} before the end, "
+                f"but {self.whose} takes only {length} {self.sign}.",
+            )
+        low, high, at_once = self.more
+        times = USUAL_TIMES
+        if inner.has("more"):
+            more = Reader(inner.raw("more"), inner.at("more"))
+            at_once = more.integer(self.unit, low=low, high=high, default=at_once)
+            times = more.integer("times", low=0, high=MOST_TIMES, default=USUAL_TIMES)
+            more.done()
+        inner.done()
+        return length, warn, at_once, times
+
+
+_ROUND = _Measure(
+    key="limit",
+    unit="seconds",
+    sign="s",
+    whose="a round",
+    least=LEAST_LIMIT,
+    most=MOST_LIMIT,
+    least_warning=LEAST_WARNING,
+    usual_warning=USUAL_WARNING,
+    more=(LEAST_MORE, MOST_MORE, USUAL_MORE),
+)
+_TOTAL = _Measure(
+    key="total",
+    unit="minutes",
+    sign="min",
+    whose="the study",
+    least=LEAST_TOTAL,
+    most=MOST_TOTAL,
+    least_warning=LEAST_TOTAL_WARNING,
+    usual_warning=USUAL_TOTAL_WARNING,
+    more=(LEAST_TOTAL_MORE, MOST_TOTAL_MORE, USUAL_TOTAL_MORE),
+)
 
 
 def parse_round_limit(reader: Reader) -> RoundLimit | None:
     """The limit of a page of rounds; none where the key is absent or null."""
-    if not reader.has("limit") or reader.raw("limit") is None:
-        return None
-    inner = Reader(reader.raw("limit"), reader.at("limit"))
-    seconds = inner.integer("seconds", low=LEAST_LIMIT, high=MOST_LIMIT)
-    warn = inner.integer("warn", low=LEAST_WARNING, high=MOST_LIMIT, default=usual_warning(seconds))
-    if warn >= seconds:
-        refuse(inner.at("warn"), f"the warning comes {warn} s before the end, but a round takes only {seconds} s.")
-    more_seconds, more_times = USUAL_MORE, USUAL_TIMES
-    if inner.has("more"):
-        more = Reader(inner.raw("more"), inner.at("more"))
-        more_seconds = more.integer("seconds", low=LEAST_MORE, high=MOST_MORE, default=USUAL_MORE)
-        more_times = more.integer("times", low=0, high=MOST_TIMES, default=USUAL_TIMES)
-        more.done()
-    inner.done()
-    return RoundLimit(seconds, warn, more_seconds, more_times)
-
-
-def usual_total_warning(minutes: int) -> int:
-    """Some minutes before the end, in short studies in the middle of them."""
-    return min(USUAL_TOTAL_WARNING, minutes // 2)
+    found = _ROUND.read(reader)
+    return found and RoundLimit(*found)
 
 
 def parse_total_limit(reader: Reader) -> TotalLimit | None:
     """The limit of the whole study; none where the key is absent or null."""
-    if not reader.has("total") or reader.raw("total") is None:
-        return None
-    inner = Reader(reader.raw("total"), reader.at("total"))
-    minutes = inner.integer("minutes", low=LEAST_TOTAL, high=MOST_TOTAL)
-    warn = inner.integer("warn", low=LEAST_TOTAL_WARNING, high=MOST_TOTAL, default=usual_total_warning(minutes))
-    if warn >= minutes:
-        refuse(
-            inner.at("warn"), f"the warning comes {warn} min before the end, but the study takes only {minutes} min."
-        )
-    more_minutes, more_times = USUAL_TOTAL_MORE, USUAL_TIMES
-    if inner.has("more"):
-        more = Reader(inner.raw("more"), inner.at("more"))
-        more_minutes = more.integer("minutes", low=LEAST_TOTAL_MORE, high=MOST_TOTAL_MORE, default=USUAL_TOTAL_MORE)
-        more_times = more.integer("times", low=0, high=MOST_TIMES, default=USUAL_TIMES)
-        more.done()
-    inner.done()
-    return TotalLimit(minutes, warn, more_minutes, more_times)
+    found = _TOTAL.read(reader)
+    return found and TotalLimit(*found)
 
 
 def parse_study_limits(reader: Reader) -> StudyLimits:

@@ -62,3 +62,22 @@ def test_columns_of_a_table_have_files_of_their_own_and_settings_that_their_solv
 def test_command_shows_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "table-1", "--out", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("| Search |")
+
+
+DATA = Path(__file__).parents[2] / "docs" / "experiments" / "data" / "samegame"
+KEPT = [
+    (name, column) for name, columns in TABLES.items() for column in columns if (DATA / name / column.file).exists()
+]
+
+
+@pytest.mark.parametrize(("name", "column"), KEPT, ids=lambda one: one if isinstance(one, str) else one.file)
+def test_scores_in_the_documentation_come_from_plays_that_the_rules_confirm(name: str, column: Column) -> None:
+    levels = dict(boards(column))
+    found = units(DATA / name / column.file)
+    assert found
+    for board, unit in found.items():
+        played = Round(levels[board])
+        for action in unit["actions"]:
+            played.play(action)
+        assert (played.score, played.over) == (unit["score"], "stuck")
+        assert unit["cleared"] == all(set(row) == {"."} for row in played.board)

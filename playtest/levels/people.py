@@ -1,6 +1,6 @@
 """Where the scores of people on a level may lie. The guess is made here; an app that knows people may do better.
 
-`levels` knows no people. An app that does names a function when it starts (`AppConfig.ready`), as with topics.
+`levels` knows no people; whoever does is registered in `people_source`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.utils.module_loading import import_string
 
 from playtest.levels.models import PlaytestReport
+from playtest.levels.people_source import people_source
 from playtest.levels.selectors import EntryShown
 
 
@@ -53,19 +54,12 @@ class PeopleRange:
 PeopleSource = Callable[[PlaytestReport, Sequence[EntryShown]], tuple[Prediction | str, Observed | None]]
 """Gives a prediction, or why there is none, and who has played the level itself."""
 
-_source: list[str] = []
-
-
-def people_source_register(function: str) -> None:
-    """Let the function of that dotted name, a `PeopleSource`, say what is known of people."""
-    _source[:] = [function]
-
 
 def people_range(report: PlaytestReport, entries: Sequence[EntryShown]) -> PeopleRange:
     """The guess from the agents, and what is known of people, if anything."""
     found: tuple[Prediction | str, Observed | None] = ("no study of people has tested it", None)
-    if _source:
-        source: PeopleSource = import_string(_source[0])
+    if name := people_source():
+        source: PeopleSource = import_string(name)
         found = source(report, entries)
     prediction, observed = found
     is_known = isinstance(prediction, Prediction)

@@ -13,7 +13,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel, kernel
 
 Rng = NDArray[np.uint64]
 
@@ -32,6 +32,7 @@ MIX_B = np.uint64(_MIX_B)
 SPLIT_XOR = np.uint64(_SPLIT_XOR)
 SPLIT_MUL = np.uint64(_SPLIT_MUL)
 U1 = np.uint64(1)
+U11 = np.uint64(11)
 U27 = np.uint64(27)
 U30 = np.uint64(30)
 U31 = np.uint64(31)
@@ -122,6 +123,12 @@ def below(rng, limit):
     The upper half of the draw is scaled, so a value's chance is off by less than limit / 2^32.
     """
     return np.int64(((next_u64(rng) >> U32) * np.uint64(limit)) >> U32)
+
+
+@inlined_kernel
+def unit(rng):
+    """A number from 0 to 1 (excluded) by one draw of `rng: uint64[1]`."""
+    return np.float64(next_u64(rng) >> U11) * 2.0**-53
 
 
 @kernel

@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from engine.game import Words, apply_action, is_over, legal_actions
 from engine.kernels import inlined_kernel, kernel
 from engine.playouts import promise
-from engine.rng import next_u64
+from engine.rng import unit
 from engine.search.policy import PolicySearcher, PolicySolver, play_first
 from engine.search.seen import Seen, forget, new_seen, was_seen
 from engine.search.tree import copy_words
 from engine.solver import DONE, NODES, PLAYOUTS, RESTARTS, Parameter, Searcher, Task, note_nodes, note_play
 
 MOST_WIDTH = 1 << 18
-_U11 = np.uint64(11)
-_TO_UNIT = 2.0**-53
 
 
 class Beam(NamedTuple):
@@ -171,7 +169,7 @@ def search_beam(beam, state, chance, rng, weight, noise, actions, codes, tally, 
                 continue
             value = points + weight * promise(state)
             if noise > 0.0:
-                value += noise * np.float64(next_u64(rng) >> _U11) * _TO_UNIT
+                value += noise * unit(rng)
             if is_over(state):
                 write_path(beam, depth, node, codes)
                 codes[depth] = actions[i]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.game import apply_action
 from engine.kernels import inlined_kernel, kernel
 from engine.playouts import candidates
-from engine.rng import next_u64
+from engine.rng import unit
 from engine.search.policy import PolicySearcher, PolicySolver, playout_parameter
 from engine.search.tree import copy_words
 from engine.solver import (
@@ -35,8 +35,6 @@ from engine.solver import (
 
 PLACES = 1 << 17
 _SHIFT = np.uint64(64 - 17)
-_U11 = np.uint64(11)
-_TO_UNIT = 2.0**-53
 
 
 class Plays(NamedTuple):
@@ -77,7 +75,7 @@ def draw_place(weights, places, begin, count, rng):
     total = 0.0
     for i in range(count):
         total += weights[places[begin + i]]
-    left = np.float64(next_u64(rng) >> _U11) * _TO_UNIT * total
+    left = unit(rng) * total
     for i in range(count - 1):
         left -= weights[places[begin + i]]
         if left < 0.0:

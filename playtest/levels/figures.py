@@ -5,9 +5,9 @@ from typing import Any
 
 from django.urls import reverse
 
+from playtest.chart_shapes import Spot, line_figure
 from playtest.charts import Group, distribution_figure
 from playtest.figure import Figure
-from playtest.figures import Spot, line_figure
 from playtest.levels.models import LevelVersion, PlaytestReport
 from playtest.levels.reading import Reading, report_reading
 from playtest.levels.replays import examples_shown

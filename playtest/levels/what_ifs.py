@@ -7,8 +7,8 @@ from typing import Any
 from django.urls import reverse
 
 from personas.report import mean_interval
+from playtest.chart_shapes import Mark, interval_figure
 from playtest.figure import Figure
-from playtest.figures import Mark, interval_figure
 from playtest.leases import LeaseState
 from playtest.levels.boards import report_horizons
 from playtest.levels.differences import Comparison, levels_compared

@@ -97,6 +97,10 @@ class RoundState(models.IntegerChoices):
     VOID = 4, "void"
 
 
+BEGUN = frozenset({RoundState.OPEN, RoundState.DONE})
+"""States of rounds that somebody plays or has played, and that count."""
+
+
 class EndReason(models.IntegerChoices):
     """Why a round is over; the names are those of the protocol."""
 

@@ -6,8 +6,8 @@ from typing import Any
 import altair
 import pytest
 
+from playtest.chart_shapes import Mark, Spot, bars_figure, interval_figure, line_figure, scatter_figure
 from playtest.charts import Group, Point, distribution_figure
-from playtest.figures import Mark, Spot, bars_figure, interval_figure, line_figure, scatter_figure
 from playtest.levels.selectors import summary_figures
 from playtest.theme import COLOURS, PARAMETER, role_colour
 from tests.site import ROOT

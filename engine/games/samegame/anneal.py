@@ -38,7 +38,7 @@ from engine.games.samegame.board import (
 )
 from engine.games.samegame.lanes import above, count_bits, to_right
 from engine.kernels import inlined_kernel, kernel
-from engine.rng import below, new_rng, next_u64
+from engine.rng import below, new_rng, unit
 from engine.solver import (
     DONE,
     NODES,
@@ -60,9 +60,6 @@ from engine.solver import (
 INSERT, DELETE, EARLIER, LATER, SWAP, CUT = range(6)
 CHANGES = {"insert": 3.0, "delete": 1.0, "earlier": 2.0, "later": 2.0, "swap": 1.0, "cut": 1.0}
 LONGEST_CUT = 5
-
-_U11 = np.uint64(11)
-_TO_UNIT = 2.0**-53
 
 
 class Schedule(NamedTuple):
@@ -118,11 +115,6 @@ def new_chain(state: BoardState) -> Chain:
 
 
 @inlined_kernel
-def _unit(rng):
-    return np.float64(next_u64(rng) >> _U11) * _TO_UNIT
-
-
-@inlined_kernel
 def _removable(planes):
     """The vector of all cells that have a neighbour of their colour."""
     up, right = find_links(planes)
@@ -140,7 +132,7 @@ def _random_group(state, planes, cells, rng):
         column, height = pick_cell(state, cells, below(rng, count))
         group = group_around(state, planes, column, height)
         # A cell is drawn more often the larger its group is; so that is taken back.
-        if _unit(rng) * count_bits(group) < 2.0:
+        if unit(rng) * count_bits(group) < 2.0:
             return group, column, height
 
 
@@ -168,7 +160,7 @@ def propose(chain, rng):
     """Draw a change of the kept line, which has a move: (the place from which on it changes, anchors pending)."""
     line, state, pending = chain.kept, chain.state, chain.pending
     length = line.length[0]
-    drawn = _unit(rng)
+    drawn = unit(rng)
     change = 0
     while change < CUT and drawn >= chain.odds[change]:
         change += 1
@@ -280,7 +272,7 @@ def anneal(chain, schedule, rng, tally, until, spent):
             play_pending(tried, place, count, chain, rng)
             worth, score = _judge(tried, state, schedule.left)
             loss = chain.worth[0] - worth
-            if loss <= 0.0 or _unit(rng) < math.exp(-loss / temperature):
+            if loss <= 0.0 or unit(rng) < math.exp(-loss / temperature):
                 _copy_from(kept, place, tried)
                 chain.worth[0] = worth
                 _note_line(kept, score, state, chain.codes, tally)

@@ -27,21 +27,12 @@ from engine.games.samegame.board import (
 )
 from engine.games.samegame.lanes import count_bits, has_any, store
 from engine.kernels import inlined_kernel, kernel
-from engine.rng import below, next_u64
+from engine.rng import below, unit
 
 NO_COLOUR = 0
 
 RANDOM, TABU_RANDOM, TABU_COLOR = 0, 1, 2
 PLAYOUTS = ("random", "tabu-random", "tabu-color")
-
-_U11 = np.uint64(11)
-_TO_UNIT = 2.0**-53
-
-
-@inlined_kernel
-def unit(rng):
-    """A number from 0 to 1 (excluded) by one draw of `rng: uint64[1]`."""
-    return np.float64(next_u64(rng) >> _U11) * _TO_UNIT
 
 
 @inlined_kernel

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from engine.games.samegame.board import colour_cells, pick_cell
 from engine.games.samegame.lanes import count_bits, has_any
-from engine.games.samegame.playouts import unit
 from engine.games.samegame.stepwise import register_choice
 from engine.kernels import inlined_kernel
-from engine.rng import below
+from engine.rng import below, unit
 
 
 class Roulette(NamedTuple):

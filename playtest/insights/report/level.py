@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from playtest.chart_shapes import Mark, Spot, interval_figure, line_figure
 from playtest.charts import Group, Point, distribution_figure
-from playtest.figures import Mark, Spot, interval_figure, line_figure
 from playtest.insights.people import result_label
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Chance, Number, Of, Section, Value, measured_row

@@ -6,7 +6,7 @@ from statistics import median
 
 import numpy as np
 
-from playtest.figures import Mark, Spot, interval_figure, line_figure
+from playtest.chart_shapes import Mark, Spot, interval_figure, line_figure
 from playtest.insights.report.data import SEED, LevelData, Persona, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row
 from playtest.insights.statistics import (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Count
 
-from playtest.figures import Mark, bars_figure, interval_figure, line_figure, scatter_figure
+from playtest.chart_shapes import Mark, bars_figure, interval_figure, line_figure, scatter_figure
 from playtest.insights.calibration import LEAST_LEVELS, LEAST_PEOPLE, PlayedLevel, medians_left_out
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from playtest.accounts.models import User
-from playtest.studies.choices import Cause, EventKind, Missing, Purpose, RoundState, Status
+from playtest.studies.choices import BEGUN, Cause, EventKind, Missing, Purpose, RoundState, Status
 from playtest.studies.document import QuestionnairePage, StudyDocument
 from playtest.studies.document.items import ChoiceItem, Item
 from playtest.studies.document.pages import key_parts
@@ -36,7 +36,6 @@ EVENT_WORDS = {
 }
 """Events that stand in the timeline; of the others only the number is told."""
 
-BEGUN = frozenset({RoundState.OPEN, RoundState.DONE})
 
 CAUSE_WORDS = {Cause.PARTICIPANT: "by the participant", Cause.SYSTEM: "by the program", Cause.STAFF: "by staff"}
 

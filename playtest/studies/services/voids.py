@@ -12,14 +12,12 @@ from django.utils import timezone
 from engine.game import get_game
 from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
-from playtest.studies.choices import AWAY, Purpose, RoundState, Status, Use
+from playtest.studies.choices import AWAY, BEGUN, Purpose, RoundState, Status, Use
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant, Round
 from playtest.studies.services.annotations import annotation_write, reason_checked
 from playtest.studies.services.completion import participant_complete_if_due
 from playtest.studies.services.transitions import hint_study
-
-BEGUN = (RoundState.OPEN, RoundState.DONE)
 
 
 def round_void(*, row: Round, reason: str, again: bool, by: User) -> Round | None:

@@ -1,4 +1,4 @@
-"""Figures that several pages draw: intervals, lines over a game, predicted beside observed, bars of counts."""
+"""Shapes of charts that several pages draw: intervals, lines over a game, predicted beside observed, bars of counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from channels.db import database_sync_to_async
+from channels.db import DatabaseSyncToAsync
 from django.db import DatabaseError, close_old_connections, connection
 
 Scope = dict[str, Any]
@@ -13,6 +14,9 @@ Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PATH = "/healthz"
+
+_probe = ThreadPoolExecutor(1, thread_name_prefix="health")
+"""A thread of its own: the one that requests share may be waiting for a lock, and a process that waits is well."""
 
 
 def database_answers() -> bool:
@@ -28,11 +32,13 @@ def database_answers() -> bool:
 def with_health(pages: Application) -> Application:
     """The application with the health page in front of it: 200 while the database answers, else 503."""
 
+    ask = DatabaseSyncToAsync(database_answers, thread_sensitive=False, executor=_probe)
+
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != PATH:
             await pages(scope, receive, send)
             return
-        is_well = await database_sync_to_async(database_answers)()
+        is_well = await ask()
         body = json.dumps({"status": "ok" if is_well else "no database"}).encode()
         headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200 if is_well else 503, "headers": headers})

@@ -17,6 +17,8 @@ import httpx
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 300
+STARTED_FIELD = 19
+"""Where `/proc/PID/stat` has the time of the start, counted from the field behind the name."""
 
 
 def free_port() -> int:
@@ -26,21 +28,26 @@ def free_port() -> int:
 
 
 def processes_of(var: Path) -> dict[int, str]:
-    """Every process that was started for the site in `var`, whoever is its parent now: pid to command line."""
+    """Every process that was started for the site in `var`, whoever is its parent now: pid to command line.
+
+    The oldest first, by the time of its start: numbers of processes begin again from the lowest when they are used up.
+    """
     mark = f"TESSERA_VAR={var}".encode()
-    found = {}
+    found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal() or int(folder.name) == os.getpid():
             continue
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
             variables = (folder / "environ").read_bytes().split(b"\0")
-            is_zombie = (folder / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
         except (FileNotFoundError, PermissionError, ProcessLookupError):
             continue
-        if mark in variables and not is_zombie:
-            found[int(folder.name)] = b" ".join(words).decode("utf-8", "replace").strip()
-    return found
+        state, started = fields[0], int(fields[STARTED_FIELD])
+        if mark in variables and state != "Z":
+            line = b" ".join(words).decode("utf-8", "replace").strip()
+            found.append((started, int(folder.name), line))
+    return {pid: line for _, pid, line in sorted(found)}
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
@@ -120,7 +127,7 @@ class RunningSite:
 
     def pids(self, words: str) -> list[int]:
         """Processes of this site whose command line contains `words`, the oldest first."""
-        return sorted(pid for pid, line in processes_of(self.var).items() if words in line)
+        return [pid for pid, line in processes_of(self.var).items() if words in line]
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Ask it to end as Ctrl-C does; gives the exit status."""

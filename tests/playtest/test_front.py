@@ -1,9 +1,12 @@
 """The start page, the dashboard, and whether the process is well."""
 
+import asyncio
 import json
 import re
+from threading import Event
 
 import pytest
+from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.db import OperationalError, connection
 from django.test import Client
@@ -75,6 +78,18 @@ async def test_health_is_ok_under_any_host_name_while_the_database_answers(monke
 async def test_health_says_that_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "database_answers", lambda: False)
     assert await ask_health() == (503, "no database")
+
+
+async def test_health_is_answered_while_the_thread_that_requests_share_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "database_answers", lambda: True)
+    lock = Event()
+    waiting = asyncio.create_task(sync_to_async(lock.wait)(30))
+    try:
+        assert await ask_health() == (200, "ok")
+        assert not waiting.done()
+    finally:
+        lock.set()
+        await waiting
 
 
 @pytest.mark.django_db(transaction=True)

@@ -119,10 +119,13 @@ async def test_nothing_of_a_socket_is_kept_after_it(hub: Hub) -> None:
         await client.play()
         await client.leave()
 
+    others = asyncio.all_tasks()
+
     async def waves(first: int, last: int) -> Counter[str]:
         for turn in range(first, last):
             await asyncio.gather(*(visit(token, turn) for token in tokens))
-        await asyncio.sleep(0)
+        if ending := asyncio.all_tasks() - others - hub.tasks:
+            await asyncio.wait(ending, timeout=10)
         gc.collect()
         kinds = (PlayConsumer, LiveRound, EngineRound, asyncio.Task)
         return Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds))

@@ -155,6 +155,22 @@ class SolveRun:
             spent = nodes / (self.budget.nodes or 1)
         return Progress(min(spent, 1.0), None if score == NOTHING else score, nodes)
 
+    def best_so_far(self) -> tuple[int, tuple[int, ...]] | None:
+        """Score and action codes of the best play so far, by the game's own rules. Any thread may ask while it runs.
+
+        None before the first play, and where a searcher was just writing down a better one: ask again.
+        """
+        found = max(self._searchers, key=lambda one: int(one.tally.counts[SCORE]), default=None)
+        if found is None or not found.has_play:
+            return None
+        score, length = int(found.tally.counts[SCORE]), int(found.tally.counts[LENGTH])
+        codes = tuple(int(code) for code in found.tally.codes[:length].copy())
+        try:
+            played = Round.replay(self.level, codes)
+        except ActionRefused:
+            return None
+        return (score, codes) if played.score == score and played.over is not None else None
+
     def run(self, report: Callable[[Progress], None] | None = None, stop: Callable[[], bool] | None = None) -> Solution:
         """Search until the budget is spent, nothing is left to search, `stop` says so or the keyboard interrupts.
 

@@ -8,3 +8,4 @@ class LevelsConfig(AppConfig):
         from playtest.topics import topic_register
 
         topic_register("report", "playtest.levels.selectors.report_is_visible")
+        topic_register("search", "playtest.levels.par.search_is_visible")

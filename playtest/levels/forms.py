@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from engine.level import LARGEST_FILE, Level, LevelError, decode_level, parse_level
+from engine.solving import solver_names
 from playtest.fields import WholeField
 from playtest.levels.services.playtests import MOST_GAMES, MOST_ITERATIONS
 from playtest.names import name_problem
@@ -127,6 +128,24 @@ def _contents(files: Sequence[tuple[str, "UploadedFile[Any]"]], problems: list[s
             problems.append(f"{name} is no ZIP file that can be read.")
     if count > MOST_FILES:
         problems.append(f"These are {count:,} level files, at most {MOST_FILES} come in at once.")
+
+
+class SearchForm(forms.Form):
+    """For how long and by which solver the best play of a board is looked for."""
+
+    seconds = forms.TypedChoiceField(
+        label="For",
+        coerce=int,
+        choices=[(10, "10 seconds"), (60, "1 minute"), (300, "5 minutes"), (1200, "20 minutes"), (3600, "1 hour")],
+        initial=10,
+        help_text="Of search in all; every core of the workers takes a part.",
+    )
+    solver = forms.ChoiceField(
+        label="by", choices=[(name, name) for name in solver_names()], initial="anneal", required=False
+    )
+
+    def clean_solver(self) -> str:
+        return self.cleaned_data["solver"] or "anneal"
 
 
 class PlaytestForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.levels.views import editor, games, library, pages, reports, what_ifs
+from playtest.levels.views import editor, games, library, pages, reports, searches, what_ifs
 
 app_name = "levels"
 urlpatterns = [
@@ -25,6 +25,10 @@ urlpatterns = [
     path("<int:pk>/what-if/<int:question>/live", what_ifs.what_if_live, name="what_if_live"),
     path("<int:pk>/what-if/<int:question>/games.csv", what_ifs.what_if_csv, name="what_if_csv"),
     path("<int:pk>/what-if/<int:question>/keep", what_ifs.what_if_kept, name="what_if_keep"),
+    path("<int:pk>/search", searches.search_begun, name="search"),
+    path("searches/<int:pk>/stop", searches.search_stopped, name="search_stop"),
+    path("searches/<int:pk>/live", searches.search_live, name="search_live"),
+    path("searches/plays/<int:pk>/", searches.search_play, name="search_play"),
     path("advice", games.advice_asked, name="advice"),
     path("reports/<int:pk>/live", reports.report_live, name="report_live"),
     path("reports/<int:pk>/games/<int:entry>/<int:number>/", games.game_page, name="game"),

@@ -177,6 +177,21 @@ def test_run_stops_when_it_is_told_to_and_keeps_the_best_so_far():
     assert seen[-1].score is not None
 
 
+def test_best_play_so_far_can_be_read_while_threads_write_it():
+    solver = get_solver("mc-rws")
+    run = SolveRun(STANDARD, solver, solver.settle(), Budget(seconds=1), seed=1, workers=2)
+    seen = []
+    assert run.best_so_far() is None
+    found = run.run(lambda progress: seen.append(run.best_so_far()))
+    plays = [play for play in seen if play is not None]
+    assert len(plays) >= 3
+    for score, codes in plays:
+        assert Round.replay(STANDARD, codes).score == score
+    scores = [score for score, _ in plays]
+    assert scores == sorted(scores)
+    assert run.best_so_far() == (found.score, found.codes)
+
+
 def test_keyboard_interrupt_ends_a_run_with_the_best_so_far():
     solver = get_solver("mc-rws")
     run = SolveRun(STANDARD, solver, solver.settle(), Budget(seconds=60), seed=1)

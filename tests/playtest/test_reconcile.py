@@ -55,7 +55,7 @@ def test_failing_step_does_not_keep_the_others_waiting(db: None, monkeypatch: py
 
 
 def test_apps_with_work_are_all_reconciled() -> None:
-    assert {name for name, _ in reconcile.STEPS} == {"evolution", "playtests", "opinions"}
+    assert {name for name, _ in reconcile.STEPS} == {"evolution", "playtests", "searches", "opinions"}
 
 
 @pytest.mark.parametrize("pause", ["0", "-1", "nan", "inf", "soon"])

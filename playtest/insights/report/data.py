@@ -14,6 +14,7 @@ from playtest.leases import LeaseState
 from playtest.levels.boards import report_horizons
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import AgentKind, AgentSpec, PlaytestReport, TraceBlock
+from playtest.levels.par import Par, pars_of
 from playtest.levels.selectors import agent_label, agent_role, reports_newest
 from playtest.levels.traces import GameTrace, decode_block
 from playtest.studies.choices import MoveKind, Status
@@ -76,6 +77,8 @@ class LevelData:
     report: PlaytestReport | None
     results: list[RoundResult]
     left_out: list[RoundResult]
+    par: Par | None = None
+    """The best play that a search found on the board; None too for boards that are drawn for each round."""
     personas: list[Persona] = field(default_factory=list)
     moves: dict[int, list[MoveSeen]] = field(default_factory=dict)
     """By round."""
@@ -144,7 +147,9 @@ def report_data(*, study: Study, filters: Filters, versions: list[int], only: st
             )
             levels.append(LevelData(group, hash_, None, results, left_out))
     reports = reports_newest(boards_hashes=[level.boards_hash for level in levels])
+    pars = pars_of(level.boards_hash for level in levels)
     for level in levels:
+        level.par = pars.get(level.boards_hash)
         level.report = reports.get(level.boards_hash)
     _personas_read(levels)
     _moves_read(levels)

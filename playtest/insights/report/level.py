@@ -8,6 +8,7 @@ from playtest.charts import Group, Point, distribution_figure
 from playtest.insights.people import result_label
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Chance, Number, Of, Section, Value, measured_row
+from playtest.insights.report.par import par_sections
 from playtest.insights.report.shared import (
     FEW,
     ROLES,
@@ -41,6 +42,7 @@ def level_sections(data: ReportData) -> list[Section]:
     (level,) = data.levels
     return [
         scores_section(data, level),
+        *par_sections(data, level),
         differences_section(data, level),
         agreement_section(data, data.levels),
         nearest_section(data, data.levels),

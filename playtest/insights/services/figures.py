@@ -14,7 +14,7 @@ from playtest.insights.report.level import level_sections
 from playtest.insights.report.study import study_sections
 from playtest.leases import LeaseState
 from playtest.levels.digest import engine_digest
-from playtest.levels.models import PlaytestReport
+from playtest.levels.models import PlaytestReport, Restart
 from playtest.studies.models import Annotation, PageVisit, Participant, Round, Study
 from playtest.studies.selectors.links import opened_count
 
@@ -69,7 +69,7 @@ def _computed(study: Study, filters: Filters, versions: list[int], only: str | N
 
 
 def revision(study: Study) -> str:
-    """What tells that something is newer: rounds, people, openings, decisions, playtests, opinions, or the program."""
+    """What tells that something is newer: rounds, people, openings, decisions, playtests, par, opinions, program."""
     own = {"participant__study": study}
     rounds = Round.objects.filter(**own).aggregate(Count("pk"), Max("ended_at"), Sum("state"))
     people = Participant.objects.filter(study=study).aggregate(Count("pk"), Sum("status"), Max("finished_at"))
@@ -80,5 +80,6 @@ def revision(study: Study) -> str:
         round__participant__study=study, engine_digest=engine_digest(), state=LeaseState.DONE
     ).aggregate(Count("pk"), Max("pk"))
     opened = opened_count(study=study)
-    parts = [rounds, people, decided, pages, opened, reports, opinions, study.title, engine_digest()]
+    pars = Restart.objects.filter(score__isnull=False).aggregate(Count("pk"), Sum("score"))
+    parts = [rounds, people, decided, pages, opened, reports, pars, opinions, study.title, engine_digest()]
     return sha256("|".join(map(str, parts)).encode()).hexdigest()

@@ -101,6 +101,10 @@ class Sample:
         """The first value of each owner."""
         return np.array([group[0] for group in self.groups], np.float64)
 
+    def scaled(self, factor: float) -> "Sample":
+        """The same owners with `factor` times their values."""
+        return Sample(tuple(tuple(value * factor for value in group) for group in self.groups), self.missing)
+
     @property
     def is_flat(self) -> bool:
         """Whether all values are the same number."""

@@ -177,15 +177,15 @@ def report_hint(report_id: int) -> None:
     hint(f"report:{report_id}", rev)
 
 
-def workers_tell(blocks: int) -> None:
-    """Send "there is work" for that many blocks. A silent broker is logged, and the reconciler tries again."""
+def workers_tell(parts: int, *, task: str = WORK_TASK) -> None:
+    """Send "there is work" for that many parts. A silent broker is logged, and the reconciler tries again."""
     if not settings.REDIS_URL:
         return
     try:
-        for _ in range(min(blocks, MOST_MESSAGES)):
-            app.send_task(WORK_TASK, queue="playtests", expires=MESSAGE_SECONDS, retry=False)
+        for _ in range(min(parts, MOST_MESSAGES)):
+            app.send_task(task, queue="playtests", expires=MESSAGE_SECONDS, retry=False)
     except (OperationalError, OSError) as error:
-        logger.warning("Workers could not be told of a playtest: %s", error)
+        logger.warning("Workers could not be told of their work: %s", error)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
 from playtest.levels.drafts import deadlock_risk, draft_check, draft_fill
 from playtest.levels.editor_form import LevelEditorForm, initial_values
-from playtest.levels.models import Level, LevelVersion, Trigger
-from playtest.levels.services import LevelChangedError, level_create, level_save, playtest_request
+from playtest.levels.models import Level, LevelVersion
+from playtest.levels.services import LevelChangedError, level_create, level_save, level_try
 
 SHAPES = ("circle", "square", "triangle", "diamond", "star", "hexagon", "plus", "crescent", "ring")
 NEW_SEED = 1
@@ -138,7 +138,7 @@ def _copied(pk: str) -> LevelVersion | None:
 
 
 def _saved(request: StaffRequest, version: LevelVersion) -> HttpResponse:
-    playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
+    level_try(level_version=version, by=request.user)
     messages.success(request, f"“{version.level.name}” is saved as version {version.number}. Its playtest has begun.")
     return redirect("levels:detail", pk=version.level_id)
 

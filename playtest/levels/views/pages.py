@@ -16,10 +16,12 @@ from engine.level import shipped_levels
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
 from playtest.levels.figures import level_report_context
-from playtest.levels.forms import LevelUploadForm, PlaytestForm
-from playtest.levels.models import Level, LevelVersion, Trigger
-from playtest.levels.services import PlaytestError, level_create, playtest_request
+from playtest.levels.forms import LevelUploadForm, PlaytestForm, SearchForm
+from playtest.levels.models import Level, LevelVersion
+from playtest.levels.par import par_context
+from playtest.levels.services import PlaytestError, level_create, level_try, playtest_request
 from playtest.levels.thumbnails import board_svg
+from playtest.levels.views.messages import say_errors
 from playtest.levels.what_ifs import what_if_compared, what_ifs_of
 
 
@@ -49,7 +51,7 @@ def _uploaded(request: StaffRequest, form: LevelUploadForm) -> HttpResponse:
             continue
         name = form.cleaned_data["name"] if len(form.levels) == 1 else ""
         version = level_create(owner=request.user, level=level, name=name)
-        playtest_request(level_version=version, trigger=Trigger.UPLOAD, requested_by=request.user)
+        level_try(level_version=version, by=request.user)
         added.append(version)
     if len(added) > 1:
         messages.success(request, f"{len(added)} levels are in the library. Their first playtests have begun.")
@@ -73,6 +75,7 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     shown = next((report for report in reports if str(report.pk) == wanted), reports[0] if reports else None)
     info = games()[version.game].info
     following = max((report.seed for report in reports), default=0) + 1
+    report_shown = level_report_context(shown, version)
     context: dict[str, Any] = {
         "level": level,
         "version": version,
@@ -83,7 +86,9 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
         "reports": reports,
         "what_ifs": [(one, what_if_compared(one).sentence) for one in what_ifs_of(version=version)],
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
-        **level_report_context(shown, version),
+        "search_form": SearchForm(),
+        **report_shown,
+        **par_context(version, report_shown.get("entries", ())),
     }
     return render(request, "levels/detail.html", context)
 
@@ -95,9 +100,7 @@ def level_playtest(request: StaffRequest, pk: int) -> HttpResponseBase:
     assert level.current is not None
     form = PlaytestForm(request.POST)
     if not form.is_valid():
-        for name, errors in form.errors.items():
-            label = form.fields[name].label if name in form.fields else ""
-            messages.error(request, f"{label}: {' '.join(str(error) for error in errors)} Nothing was started.")
+        say_errors(request, form)
         return redirect("levels:detail", pk=pk)
     try:
         report = playtest_request(level_version=level.current, requested_by=request.user, **form.cleaned_data)

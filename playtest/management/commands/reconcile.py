@@ -20,7 +20,7 @@ from playtest.accounts.services import duty_release, duty_take
 from playtest.embedded.orphans import follow_parent
 from playtest.evolution.services import runs_reconcile
 from playtest.insights.services.opinions import opinions_reconcile
-from playtest.levels.services import playtest_reconcile
+from playtest.levels.services import playtest_reconcile, searches_reconcile
 from playtest.management.plain import seconds
 from playtest.studies.services.clocks import rounds_time_out
 from playtest.studies.services.dropouts import participants_time_out
@@ -34,6 +34,7 @@ Step = tuple[str, Callable[[], int]]
 STEPS: list[Step] = [
     ("evolution", runs_reconcile),
     ("playtests", playtest_reconcile),
+    ("searches", searches_reconcile),
     ("opinions", opinions_reconcile),
 ]
 LIMITS: list[Step] = [

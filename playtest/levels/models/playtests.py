@@ -1,4 +1,4 @@
-"""Levels and their versions, agents as data, and playtests: what agents scored on a level, with every game kept."""
+"""Playtests: what agents scored on a level, with every game kept, and what-ifs, which are two of them."""
 
 from typing import Any, ClassVar
 
@@ -6,141 +6,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from playtest.immutable import ImmutableRow
 from playtest.leases import Leased, LeaseState
+from playtest.levels.models.agents import AgentSpec
+from playtest.levels.models.library import LevelVersion, seed_condition
 
-SEED_LIMIT = 2**53
 TRACE_FORMAT = 1
-
-
-def seed_condition(field: str = "seed") -> Q:
-    """The condition that every stored seed meets: JavaScript and both databases keep such integers exactly."""
-    return Q(**{f"{field}__gte": 0, f"{field}__lt": SEED_LIMIT})
-
-
-class Level(models.Model):
-    """What a designer calls a level: a name and its versions. Archived, never deleted while a version is used."""
-
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="levels"
-    )
-    name = models.CharField(max_length=120)
-    shipped = models.SlugField(max_length=80, null=True, blank=True, editable=False)
-    """The slug of a level that comes with the program, else null."""
-    tags = models.JSONField(default=list, blank=True)
-    archived_at = models.DateTimeField(null=True, blank=True)
-    current = models.ForeignKey(
-        "LevelVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["shipped"], name="level_shipped")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class LevelVersion(ImmutableRow):
-    """A level as it was at one time. The hash covers what changes play, not the name."""
-
-    level = models.ForeignKey(Level, on_delete=models.CASCADE, related_name="versions")
-    number = models.PositiveIntegerField()
-    game = models.CharField(max_length=40)
-    game_version = models.PositiveIntegerField()
-    rows = models.PositiveSmallIntegerField()
-    cols = models.PositiveSmallIntegerField()
-    colours = models.PositiveSmallIntegerField()
-    moves = models.PositiveIntegerField(null=True, blank=True)
-    horizon = models.PositiveIntegerField(null=True, blank=True)
-    seed = models.BigIntegerField()
-    document = models.JSONField()
-    """The level file. Its board is always there."""
-    hash = models.CharField(max_length=64)
-    start_legal = models.PositiveIntegerField()
-    """Number of legal actions on the start board."""
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    note = models.TextField(blank=True, default="")
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["level", "number"], name="levelversion_number"),
-            models.UniqueConstraint(fields=["level", "hash"], name="levelversion_level_hash"),
-            models.CheckConstraint(condition=seed_condition(), name="levelversion_seed"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="levelversion_number_positive"),
-        ]
-        indexes = [models.Index(fields=["hash"], name="levelversion_hash")]
-
-    def __str__(self) -> str:
-        return f"{self.level.name} v{self.number}"
-
-
-class AgentKind(models.IntegerChoices):
-    RANDOM = 1, "random"
-    GREEDY = 2, "greedy"
-    MCTS = 3, "mcts"
-    FORMULA = 4, "formula"
-    SOLVER = 5, "solver"
-
-
-class AgentSpec(ImmutableRow):
-    """An agent as data: the document from which `personas.agent_from_document` makes the agent again."""
-
-    kind = models.SmallIntegerField(choices=AgentKind.choices)
-    spec = models.JSONField()
-    clairvoyant = models.BooleanField(default=False)
-    hash = models.CharField(max_length=64)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["hash"], name="agentspec_hash"),
-            models.CheckConstraint(condition=Q(kind__in=AgentKind.values), name="agentspec_kind"),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def name(self) -> str:
-        """The name that the document gives the agent."""
-        return str(self.spec.get("name") or self.get_kind_display())
-
-    @property
-    def objective(self) -> str:
-        """maxs, mins, maxm or minm for a persona, else empty.
-
-        Plain tree search is the yardstick unless its document says where it comes from: then it is a persona too.
-        """
-        is_persona = self.kind == AgentKind.FORMULA or (self.kind == AgentKind.MCTS and "source" in self.spec)
-        return str(self.spec.get("objective") or "") if is_persona else ""
-
-    @property
-    def game(self) -> str:
-        """The only game that the agent plays, empty for one that plays all."""
-        return str(self.spec.get("game") or "")
-
-
-class DefaultAgent(models.Model):
-    """Which agents a report on a level of a game plays unless others are named, and in which order."""
-
-    game = models.CharField(max_length=40)
-    slug = models.SlugField(max_length=80)
-    position = models.PositiveSmallIntegerField()
-    agent_spec = models.ForeignKey(AgentSpec, on_delete=models.PROTECT, related_name="default_of")
-
-    class Meta:
-        ordering = ["game", "position", "id"]
-        constraints = [
-            models.UniqueConstraint(fields=["game", "slug"], name="defaultagent_slug"),
-            models.UniqueConstraint(fields=["game", "agent_spec"], name="defaultagent_agent"),
-        ]
-
-    def __str__(self) -> str:
-        return self.slug
 
 
 class ReportState(models.IntegerChoices):

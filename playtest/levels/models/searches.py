@@ -1,0 +1,92 @@
+"""Searches for par: solvers that look for the best play of a level, restart by restart."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from playtest.leases import Leased
+from playtest.levels.models.library import LevelVersion, seed_condition
+
+
+class SearchState(models.IntegerChoices):
+    WAITING = 1, "waiting"
+    RUNNING = 2, "running"
+    DONE = 3, "done"
+    FAILED = 4, "failed"
+    CANCELLED = 5, "cancelled"
+
+
+class ParSearch(models.Model):
+    """One search for the best play of a version's board, by one solver, in restarts that workers share."""
+
+    level_version = models.ForeignKey(LevelVersion, on_delete=models.PROTECT, related_name="par_searches")
+    boards_hash = models.CharField(max_length=64)
+    """The version's hash: whatever plays so has this par."""
+    game_version = models.PositiveIntegerField()
+    solver = models.CharField(max_length=40)
+    parameters = models.JSONField()
+    """The value of every parameter of the solver."""
+    seconds = models.PositiveIntegerField()
+    """Of search in all: the sum over the restarts."""
+    seed = models.BigIntegerField()
+    state = models.SmallIntegerField(choices=SearchState.choices, default=SearchState.WAITING)
+    rev = models.PositiveIntegerField(default=0)
+    restarts_total = models.PositiveIntegerField()
+    restarts_done = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=seed_condition(), name="parsearch_seed"),
+            models.CheckConstraint(condition=Q(seconds__gte=1), name="parsearch_seconds"),
+            models.CheckConstraint(condition=Q(state__in=SearchState.values), name="parsearch_state"),
+            models.CheckConstraint(
+                condition=Q(restarts_total__gte=1, restarts_done__lte=F("restarts_total")), name="parsearch_restarts"
+            ),
+        ]
+        indexes = [models.Index(fields=["boards_hash", "id"], name="parsearch_boards")]
+
+    def __str__(self) -> str:
+        return f"Search {self.pk} for par of {self.level_version}"
+
+
+class Restart(Leased):
+    """One run of a search's solver with a seed of its own. Its best play so far is stored while it runs."""
+
+    search = models.ForeignKey(ParSearch, on_delete=models.CASCADE, related_name="restarts")
+    number = models.PositiveIntegerField()
+    limit = models.FloatField()
+    """Seconds that it may search."""
+    spent = models.FloatField(default=0.0)
+    """Part of them that is gone, 0 to 1."""
+    score = models.IntegerField(null=True, blank=True)
+    codes = models.JSONField(null=True, blank=True)
+    """Action codes of the best play so far, of which the rules make `score`."""
+    cleared = models.BooleanField(default=False)
+    found_after = models.FloatField(null=True, blank=True)
+    """Seconds of search after which that play was found."""
+    nodes = models.BigIntegerField(default=0)
+
+    class Meta(Leased.Meta):
+        constraints: ClassVar[list[Any]] = [
+            *Leased.Meta.constraints,
+            models.UniqueConstraint(fields=["search", "number"], name="restart_number"),
+            models.CheckConstraint(condition=Q(limit__gt=0), name="restart_limit"),
+            models.CheckConstraint(condition=Q(spent__gte=0, spent__lte=1), name="restart_spent"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True, codes__isnull=True, found_after__isnull=True)
+                | Q(score__isnull=False, codes__isnull=False, found_after__isnull=False),
+                name="restart_score_with_its_play",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Restart {self.number} of {self.search}"

@@ -1,0 +1,169 @@
+"""A worker's part of a search for par: claim a restart, run its solver outside any transaction, keep its best play.
+
+A restart takes up to half a minute, and a designer who asks for a playtest meanwhile is to wait for seconds: while the
+solver's thread searches, the worker plays whatever blocks of games come in.
+"""
+
+import logging
+import time
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from engine.level import LevelError, parse_level
+from engine.round import Round
+from engine.solver import Budget, SolverError
+from engine.solving import Progress, SolveRun, get_solver
+from playtest.leases import Claim, LeaseState, claimable, lease_claim_next, lease_fail, lease_finish, lease_renew
+from playtest.levels.models import ParSearch, Restart, SearchState
+from playtest.levels.services.blocks import block_work_next
+from playtest.levels.services.playtests import workers_tell
+from playtest.levels.services.searches import (
+    UNFINISHED,
+    WORK_TASK,
+    restarts_to_run,
+    search_done,
+    search_fail,
+    search_hint,
+    search_touch,
+)
+
+logger = logging.getLogger(__name__)
+
+LEASE_SECONDS = 60.0
+LOOK_SECONDS = 1.0
+"""How often a running restart looks whether it is still wanted, and writes down how far it is."""
+
+
+def restart_work_next(*, worker: str) -> bool:
+    """Claim one restart, run it and store what it found. False: there was nothing to do.
+
+    Says again that there is work if more waits, so that one message is enough to keep a worker busy.
+    """
+    claimed = lease_claim_next(
+        restarts_to_run().select_related("search__level_version"), worker=worker, seconds=LEASE_SECONDS
+    )
+    if claimed is None:
+        return False
+    restart, claim = claimed
+    _search_begin(restart.search_id)
+    try:
+        _Watched(restart, claim, worker).run()
+    except (SolverError, LevelError) as error:
+        logger.warning("A search cannot be run: %s", error)
+        if lease_fail(Restart, claim, error=str(error), final=True):
+            search_fail(search_id=restart.search_id, error=str(error))
+    if claimable(restarts_to_run()).exists():
+        workers_tell(1, task=WORK_TASK)
+    return True
+
+
+@dataclass(frozen=True)
+class Play:
+    """A whole play of a board, and after how many seconds of search it was found."""
+
+    score: int
+    codes: tuple[int, ...]
+    cleared: bool
+    found_after: float
+
+
+def restart_note(claim: Claim, *, spent: float, nodes: int, play: Play | None) -> None:
+    """Write down how far a running restart is, and its play if it is better than what is stored."""
+    held = Restart.objects.filter(pk=claim.pk, lease_epoch=claim.epoch, state=LeaseState.LEASED)
+    with transaction.atomic():
+        held.update(spent=spent, nodes=nodes)
+        if play is not None:
+            _play_keep(claim.pk, play)
+        search_touch(Restart.objects.values_list("search_id", flat=True).get(pk=claim.pk))
+
+
+def restart_store(*, restart_id: int, play: Play, nodes: int, seconds: float, worker: str, is_last: bool) -> bool:
+    """Store what a restart found, and end its search with the last one. False: it was done before.
+
+    is_last: nothing is left to search, so that no other restart can find more
+    """
+    with transaction.atomic():
+        values = {"nodes": nodes, "spent": 1.0}
+        if not lease_finish(Restart, restart_id, seconds=seconds, worker=worker, values=values):
+            return False
+        _play_keep(restart_id, play)
+        search_id = Restart.objects.values_list("search_id", flat=True).get(pk=restart_id)
+        ParSearch.objects.filter(pk=search_id).update(restarts_done=F("restarts_done") + 1)
+        search_touch(search_id)
+        search = ParSearch.objects.get(pk=search_id)
+        if is_last or search.restarts_done == search.restarts_total:
+            search_done(search_id=search_id)
+    return True
+
+
+def _play_keep(restart_id: int, play: Play) -> None:
+    """An earlier worker of the same restart may have found more before it died."""
+    worse = Restart.objects.filter(Q(score__isnull=True) | Q(score__lt=play.score), pk=restart_id)
+    worse.update(score=play.score, codes=list(play.codes), cleared=play.cleared, found_after=round(play.found_after, 2))
+
+
+def _search_begin(search_id: int) -> None:
+    with transaction.atomic():
+        waiting = ParSearch.objects.filter(pk=search_id, state=SearchState.WAITING)
+        if waiting.update(state=SearchState.RUNNING, started_at=timezone.now(), rev=F("rev") + 1):
+            search_hint(search_id)
+
+
+class _Watched:
+    """A restart at work: how far it is goes to its row, playtests are played meanwhile, a stop is heard."""
+
+    def __init__(self, restart: Restart, claim: Claim, worker: str) -> None:
+        search = restart.search
+        self.restart, self.claim, self.worker = restart, claim, worker
+        self.level = parse_level(search.level_version.document)
+        self.solve = SolveRun(
+            self.level,
+            get_solver(search.solver),
+            search.parameters,
+            Budget(seconds=restart.limit),
+            seed=search.seed + restart.number,
+        )
+        self.started = self.looked = time.monotonic()
+        self.best: int | None = None
+        self.found_after = 0.0
+        self.noted: int | None = None
+        self.is_wanted = True
+
+    def run(self) -> None:
+        solution = self.solve.run(self.look, stop=lambda: not self.is_wanted)
+        if solution.score != self.best:
+            self.found_after = solution.seconds
+        restart_store(
+            restart_id=self.restart.pk,
+            play=Play(solution.score, solution.codes, solution.cleared, self.found_after),
+            nodes=solution.nodes,
+            seconds=solution.seconds,
+            worker=self.worker,
+            is_last=solution.exhausted,
+        )
+
+    def look(self, progress: Progress) -> None:
+        """Called about twenty times a second while the solver's thread searches."""
+        if progress.score != self.best:
+            self.best, self.found_after = progress.score, progress.spent * self.restart.limit
+        if time.monotonic() - self.looked < LOOK_SECONDS:
+            return
+        lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
+        restart_note(self.claim, spent=progress.spent, nodes=progress.nodes, play=self._better_play())
+        self.is_wanted = ParSearch.objects.filter(pk=self.restart.search_id, state__in=UNFINISHED).exists()
+        while self.is_wanted and progress.spent < 1 and block_work_next(worker=self.worker):
+            lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
+            progress = self.solve.progress
+        self.looked = time.monotonic()
+
+    def _better_play(self) -> Play | None:
+        """The best play so far if it is better than the one that was noted last."""
+        found = self.solve.best_so_far()
+        if found is None or found[0] == self.noted:
+            return None
+        self.noted, codes = found
+        board = Round.replay(self.level, codes).board
+        return Play(self.noted, codes, all(set(row) == {"."} for row in board), self.found_after)

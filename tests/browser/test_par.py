@@ -1,0 +1,50 @@
+"""Par of a SameGame level in Chromium against the real site and its worker: searched, stopped, watched."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, PageMaker, Site, sign_in
+
+AxeCheck = Callable[[Page], None]
+SEARCHED = 120_000
+PAR = re.compile(r"^([\d,]+) points(, board cleared)?$")
+
+
+def test_par_is_searched_stopped_and_watched(staff_page: Page, new_page: PageMaker, site: Site, axe: AxeCheck) -> None:
+    page = staff_page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Levels").click()
+    page.get_by_role("link", name="Standard position 7", exact=True).click()
+    par = page.get_by_role("region", name="Par", exact=True)
+    axe(page)
+    par.get_by_role("button", name="Search for par").click()
+    expect(par.get_by_text("best play so far")).to_be_visible(timeout=SEARCHED)
+    axe(page)
+    expect(par.get_by_role("progressbar")).to_have_count(0, timeout=SEARCHED)
+    score = par.get_by_text(PAR)
+    expect(score).to_be_visible()
+    first = points(score.inner_text())
+    par.get_by_label("For").select_option("1 hour")
+    par.get_by_role("button", name="Search longer").click()
+    expect(par.get_by_text("best play so far")).to_be_visible(timeout=SEARCHED)
+    par.get_by_role("button", name="Stop the search").click()
+    expect(par.get_by_role("button", name="Search longer")).to_be_visible()
+    assert points(score.inner_text()) >= first
+    par.get_by_text("All searches").click()
+    expect(par.get_by_role("row", name="anneal cancelled")).to_be_visible()
+    axe(page)
+    phone = new_page(**PHONE, color_scheme="dark")
+    sign_in(phone, site)
+    phone.goto(page.url)
+    expect(phone.get_by_role("region", name="Par", exact=True).get_by_text(PAR)).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    axe(phone)
+    best = score.inner_text().partition(" ")[0]
+    par.get_by_role("link", name="Watch this play").click()
+    expect(page.get_by_text(f"{best} points in")).to_be_visible()
+    axe(page)
+
+
+def points(text: str) -> int:
+    return int(text.partition(" ")[0].replace(",", ""))

@@ -1,0 +1,302 @@
+"""Searches for par: restarts that workers run, the best play of which is kept whatever happens, and a level's page."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+from django.test import Client
+from django.urls import reverse
+
+from engine.level import Level, draw_level
+from engine.round import Round
+from engine.solving import SolveRun
+from playtest.accounts.models import User
+from playtest.leases import MAX_ATTEMPTS, LeaseState
+from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
+from playtest.levels.par import par_of, pars_of
+from playtest.levels.services import (
+    SearchError,
+    level_create,
+    playtest_request,
+    restart_work_next,
+    search_cancel,
+    search_request,
+    searches_reconcile,
+)
+from playtest.levels.services import restarts as restarts_module
+from playtest.levels.views.pages import file_text
+from tests.playtest.levels.playing import fresh, make_specs, make_version, work_all
+
+pytestmark = pytest.mark.django_db
+LEVEL = draw_level("samegame", rows=6, cols=6, colours=3, seed=4, name="Small groups")
+
+
+def make_board(level: Level = LEVEL) -> LevelVersion:
+    return level_create(owner=None, level=level)
+
+
+def state_of(search: ParSearch) -> SearchState:
+    return SearchState(ParSearch.objects.values_list("state", flat=True).get(pk=search.pk))
+
+
+def run_all(limit: int = 20) -> int:
+    for count in range(limit):
+        if not restart_work_next(worker="test"):
+            return count
+    raise AssertionError("There is always one more restart.")
+
+
+def test_search_finds_a_play_that_the_rules_score_the_same() -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=1)
+    assert state_of(search) == SearchState.WAITING
+    assert par_of(version.hash) is None
+    assert run_all() == 2
+    assert state_of(search) == SearchState.DONE
+    par = par_of(version.hash)
+    assert par is not None
+    rows = list(search.restarts.order_by("number"))
+    assert par.score == max(row.score for row in rows if row.score is not None)
+    for row in rows:
+        assert row.codes is not None
+        played = Round.replay(LEVEL, row.codes)
+        assert (played.score, played.over is not None) == (row.score, True)
+        assert row.cleared == all(set(line) == {"."} for line in played.board)
+        assert row.found_after is not None
+        assert 0 <= row.found_after <= row.limit + 0.5
+        assert (row.spent, row.limit) == (1.0, 0.5)
+        assert row.nodes > 0
+
+
+def test_par_is_the_best_of_all_searches_on_boards_that_play_alike_and_a_longer_one_has_other_seeds() -> None:
+    version = make_board()
+    first = search_request(level_version=version, seconds=1)
+    run_all()
+    second = search_request(level_version=version, seconds=1, solver="mc-rws")
+    assert second.seed == first.seed + first.restarts_total
+    run_all()
+    other = level_create(owner=None, level=LEVEL, name="The same board")
+    scores = [row.score for row in Restart.objects.all() if row.score is not None]
+    assert len(scores) == 4
+    par = par_of(other.hash)
+    assert par is not None
+    assert par.score == max(scores)
+
+
+def test_par_of_other_rules_does_not_count() -> None:
+    version = make_board()
+    search_request(level_version=version, seconds=1)
+    run_all()
+    ParSearch.objects.update(game_version=99)
+    assert pars_of([version.hash]) == {}
+
+
+def test_long_search_is_cut_into_restarts_of_half_a_minute() -> None:
+    search = search_request(level_version=make_board(), seconds=300)
+    assert {row.limit for row in search.restarts.all()} == {30.0}
+    assert search.restarts.count() == 10
+
+
+def test_what_cannot_be_searched_is_refused_and_leaves_nothing() -> None:
+    groups, swaps = make_board(), make_version()
+    with pytest.raises(SearchError, match="what falls in is hidden"):
+        search_request(level_version=swaps)
+    for seconds in (0, 3_601):
+        with pytest.raises(SearchError, match="from 1 to 3,600 seconds"):
+            search_request(level_version=groups, seconds=seconds)
+    with pytest.raises(SearchError, match="no solver"):
+        search_request(level_version=groups, solver="magic")
+    with pytest.raises(SearchError, match="seed"):
+        search_request(level_version=groups, seed=2**53 - 1)
+    assert not ParSearch.objects.exists()
+    search_request(level_version=groups)
+    with pytest.raises(SearchError, match="under way"):
+        search_request(level_version=groups)
+    assert ParSearch.objects.count() == 1
+
+
+def test_board_on_which_nothing_is_left_to_search_ends_the_search() -> None:
+    tiny = draw_level("samegame", rows=2, cols=2, colours=2, seed=3)
+    search = search_request(level_version=make_board(tiny), seconds=60, solver="idastar")
+    assert run_all() == 1
+    assert state_of(search) == SearchState.DONE
+    row = search.restarts.get(number=0)
+    assert row.seconds is not None
+    assert row.seconds < 5
+
+
+def test_search_that_is_stopped_ends_soon_and_keeps_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=60)
+    noted = []
+    note = restarts_module.restart_note
+
+    def stop_after_the_first_note(*args: object, **kwargs: object) -> None:
+        note(*args, **kwargs)  # type: ignore[arg-type]
+        if not noted:
+            noted.append(par_of(version.hash))
+            search_cancel(search=search)
+
+    monkeypatch.setattr(restarts_module, "restart_note", stop_after_the_first_note)
+    assert run_all() == 1
+    assert state_of(search) == SearchState.CANCELLED
+    (shown,) = noted
+    par = par_of(version.hash)
+    assert shown is not None
+    assert par is not None
+    assert par.score >= shown.score, "it was shown while the search ran"
+    assert par.restart.seconds is not None
+    assert par.restart.seconds < 5
+    assert search.restarts.filter(state=LeaseState.WAITING).count() == 1, "nobody takes up what was stopped"
+    with pytest.raises(SearchError, match="over already"):
+        search_cancel(search=search)
+
+
+def test_restart_whose_worker_died_is_run_again_and_its_best_play_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=4)
+
+    def die(*args: object, **kwargs: object) -> None:
+        raise OperationalError("the worker is killed here")
+
+    monkeypatch.setattr(restarts_module, "restart_store", die)
+    with pytest.raises(OperationalError):
+        restart_work_next(worker="dead")
+    monkeypatch.undo()
+    row = search.restarts.get(number=0)
+    assert (row.state, row.worker) == (LeaseState.LEASED, "dead")
+    assert row.score is not None, "what was noted while it ran"
+    # More than anybody can find again.
+    Restart.objects.filter(pk=row.pk).update(score=10_000, lease_until=Now() - timedelta(seconds=1))
+    assert searches_reconcile() == 2
+    assert run_all() == 2
+    row.refresh_from_db()
+    assert (row.state, row.worker, row.score, row.attempts) == (LeaseState.DONE, "test", 10_000, 2)
+    assert state_of(search) == SearchState.DONE
+
+
+def test_restart_that_stops_every_worker_is_given_up() -> None:
+    search = search_request(level_version=make_board())
+    search.restarts.filter(number=1).update(
+        state=LeaseState.LEASED, attempts=MAX_ATTEMPTS, lease_until=Now() - timedelta(seconds=1)
+    )
+    searches_reconcile()
+    search.refresh_from_db()
+    assert search.state == SearchState.FAILED
+    assert "stop the worker" in search.error
+    assert not restart_work_next(worker="test")
+
+
+def test_playtests_are_played_while_a_search_runs() -> None:
+    """A worker with one process has both: the solver's thread goes on meanwhile."""
+    version = make_board()
+    search = search_request(level_version=version, seconds=6)
+    report = playtest_request(
+        level_version=version, games=30, iterations=8, seed=5, agent_specs=make_specs("random", game="samegame")
+    )
+    assert restart_work_next(worker="test")
+    assert fresh(report).state == ReportState.DONE
+    assert search.restarts.get(number=0).state == LeaseState.DONE
+
+
+def test_solver_that_fails_fails_the_search_with_its_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = search_request(level_version=make_board())
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise restarts_module.SolverError("This cannot be searched.")
+
+    monkeypatch.setattr(SolveRun, "run", refuse)
+    run_all()
+    search.refresh_from_db()
+    assert (search.state, search.error) == (SearchState.FAILED, "This cannot be searched.")
+
+
+def page_of(client: Client, version: LevelVersion) -> str:
+    return client.get(reverse("levels:detail", args=[version.level_id])).content.decode()
+
+
+def test_level_page_tells_of_par_begins_searches_and_stops_them(designer_client: Client) -> None:
+    version = make_board()
+    assert "Search for par" in page_of(designer_client, version)
+    begin = reverse("levels:search", args=[version.level_id])
+    answer = designer_client.post(begin, {"seconds": "10", "solver": "anneal"})
+    assert answer.status_code == 302
+    search = ParSearch.objects.get()
+    assert (search.solver, search.seconds, search.restarts_total) == ("anneal", 10, 2)
+    page = page_of(designer_client, version)
+    assert f'data-live-topic="search:{search.pk}"' in page
+    assert "Waiting for a worker" in page
+    stopped = designer_client.post(reverse("levels:search_stop", args=[search.pk]), follow=True)
+    assert state_of(search) == SearchState.CANCELLED
+    assert "Search for par" in stopped.content.decode()
+    again = designer_client.post(reverse("levels:search_stop", args=[search.pk]), follow=True)
+    assert "over already" in again.content.decode()
+
+
+def test_par_and_shares_show_on_the_level_page_with_a_replay(designer_client: Client) -> None:
+    version = make_board()
+    playtest_request(
+        level_version=version, games=30, iterations=8, agent_specs=make_specs("random", "greedy", game="samegame")
+    )
+    work_all()
+    search = search_request(level_version=version, seconds=1)
+    run_all()
+    par = par_of(version.hash)
+    assert par is not None
+    page = page_of(designer_client, version)
+    assert f"{par.score:,}</strong> points" in page
+    assert "simulated annealing of lists of anchors" in page
+    shares = re.search(r"Scores as a share of par.*?</table>", page, re.DOTALL)
+    assert shares is not None
+    assert "Greedy" in shares[0]
+    greedy = version.reports.get().entries.get(agent_spec__spec__name="greedy")
+    assert greedy.max is not None
+    assert f"{100 * greedy.max / par.score:.0f} %" in shares[0]
+    replay = designer_client.get(reverse("levels:search_play", args=[par.restart.pk]))
+    assert f"{par.score:,} points in {par.moves} moves" in replay.content.decode()
+    search.refresh_from_db()
+    live = reverse("levels:search_live", args=[search.pk])
+    assert designer_client.get(live, {"rev": search.rev}).status_code == 304
+    part = designer_client.get(live, {"rev": 0}).content.decode()
+    assert "data-live-topic" not in part, "a search that is over is not asked for again"
+    assert f"{par.score:,}</strong> points" in part
+
+
+@pytest.mark.parametrize(("seconds", "solver"), [("0", "anneal"), ("10", "magic"), ("", "anneal"), ("7", "")])
+def test_wrong_form_begins_nothing_and_says_so(designer_client: Client, seconds: str, solver: str) -> None:
+    version = make_board()
+    begin = reverse("levels:search", args=[version.level_id])
+    page = designer_client.post(begin, {"seconds": seconds, "solver": solver}, follow=True).content.decode()
+    assert "Nothing was started" in page
+    assert not ParSearch.objects.exists()
+
+
+def test_game_of_chance_has_no_par(designer_client: Client) -> None:
+    version = make_version()
+    assert 'id="par"' not in page_of(designer_client, version)
+    begin = reverse("levels:search", args=[version.level_id])
+    page = designer_client.post(begin, {"seconds": "10", "solver": "anneal"}, follow=True).content.decode()
+    assert "what falls in is hidden" in page
+
+
+def test_searches_are_for_staff_alone(client: Client) -> None:
+    search = search_request(level_version=make_board(), seconds=1)
+    run_all()
+    restart = search.restarts.first()
+    assert restart is not None
+    for name, key in (("search_live", search.pk), ("search_play", restart.pk)):
+        assert client.get(reverse(f"levels:{name}", args=[key])).status_code == 302
+    for name, key in (("search", search.level_version.level_id), ("search_stop", search.pk)):
+        assert client.post(reverse(f"levels:{name}", args=[key]), {"seconds": "10"}).status_code == 302
+    assert ParSearch.objects.count() == 1
+
+
+def test_uploaded_board_of_groups_is_searched_at_once(designer_client: Client, designer: User) -> None:
+    answer = designer_client.post(
+        reverse("levels:create"), {"text": file_text(LEVEL.to_document()), "name": "Drawn"}, follow=True
+    )
+    search = ParSearch.objects.get()
+    assert (search.requested_by, search.restarts_total) == (designer, 2)
+    assert f'data-live-topic="search:{search.pk}"' in answer.content.decode()

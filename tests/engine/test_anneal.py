@@ -1,5 +1,6 @@
 """Annealing: lines of anchors as the plain twin plays them, deposits of bits, and chains that get somewhere."""
 
+import math
 import random
 
 import numpy as np
@@ -8,12 +9,14 @@ import pytest
 from engine.bmi2 import deposit_one_by_one
 from engine.game import get_game
 from engine.games.samegame.anchors import COLUMN_STEP, codes_of, deposit
-from engine.games.samegame.anneal import new_chain, play_pending
+from engine.games.samegame.anneal import AnnealSearcher
+from engine.games.samegame.changes import ABANDONED, JOINED, PLAYED, Change, new_chain, play_pending, propose
 from engine.kernels import kernel
 from engine.level import draw_level, shipped_levels
 from engine.rng import new_rng
 from engine.round import Round
-from engine.solving import solve
+from engine.solver import Budget, Task
+from engine.solving import get_solver, solve
 from tests.engine.naive.anchors import is_over, play_anchors
 
 GAME = get_game("samegame")
@@ -43,7 +46,8 @@ def test_lines_of_anchors_are_played_as_in_plain_python(rows, cols, colours):
         wanted = [(choice.randrange(cols), choice.randrange(rows)) for _ in range(min(60, len(chain.pending)))]
         chain.pending[: len(wanted)] = [column * COLUMN_STEP + height for column, height in wanted]
         line = chain.tried
-        play_pending(line, 0, len(wanted), chain, new_rng(seed, "line"))
+        change = Change(place=0, count=len(wanted), tail=len(wanted), joint=0, left_out=0)
+        assert play_pending(line, change, chain, new_rng(seed, "line"), math.inf).how == PLAYED
 
         played, points, board = play_anchors(cells_of(level), wanted)
         anchors = [divmod(int(anchor), COLUMN_STEP) for anchor in line.anchors[: line.length[0]]]
@@ -59,6 +63,80 @@ def test_lines_of_anchors_are_played_as_in_plain_python(rows, cols, colours):
         write_codes(line, chain.state, codes)
         replayed = Round.replay(level, codes[: len(anchors)].tolist())
         assert replayed.over == "stuck"
+
+
+def annealed(level, nodes: int, **settings: float) -> AnnealSearcher:
+    """A searcher that has tried changes for so many nodes."""
+    solver = get_solver("anneal")
+    searcher = solver.searcher(Task(level, solver.settle(None, settings), Budget(nodes=nodes), seed=3))
+    searcher.advance(nodes, 0.0)
+    return searcher
+
+
+def assert_line_is_whole(level, line) -> None:
+    """Every anchor has its group, with the points that the line tells; the position in the end is the one it holds."""
+    length = int(line.length[0])
+    anchors = [divmod(int(anchor), COLUMN_STEP) for anchor in line.anchors[:length]]
+    played, points, board = play_anchors(cells_of(level), anchors)
+    assert played == anchors
+    assert np.diff(line.points[: length + 1]).tolist() == points
+    assert is_over(board)
+    left = sum(cell != 0 for row in board for cell in row)
+    assert sum(int(word).bit_count() for word in line.alive[length]) == left
+
+
+@pytest.mark.parametrize(("rows", "cols", "colours"), SIZES)
+def test_kept_line_is_whole_after_thousands_of_changes(rows, cols, colours):
+    """Also where changes were put before the rest of a line without playing that again."""
+    level = draw_level("samegame", rows=rows, cols=cols, colours=colours, seed=2)
+    for nodes in (200, 3_000, 30_000):
+        searcher = annealed(level, nodes, hot=200.0, cold=30.0)
+        assert_line_is_whole(level, searcher.chain.kept)
+        line = searcher.chain.kept
+        left = sum(int(word).bit_count() for word in line.alive[line.length[0]])
+        assert searcher.chain.worth[0] == line.points[line.length[0]] + max(1000 - 13 * left, 0)
+
+
+def take_start(chain, change: Change) -> None:
+    """Make the line that is tried the kept one up to where it changes."""
+    for name in ("planes", "alive", "columns", "points"):
+        getattr(chain.tried, name)[change.place] = getattr(chain.kept, name)[change.place]
+    chain.tried.anchors[: change.place] = chain.kept.anchors[: change.place]
+
+
+def test_changes_end_in_all_three_ways_and_joined_ones_lose_what_playing_them_would_show():
+    level = draw_level("samegame", rows=15, cols=15, colours=5, seed=4)
+    chain = annealed(level, 20_000).chain
+    rng = new_rng(1, "changes")
+    seen = {ABANDONED: 0, PLAYED: 0, JOINED: 0}
+    kept = int(chain.kept.points[chain.kept.length[0]])
+    for _ in range(2_000):
+        change = propose(chain, rng)
+        take_start(chain, change)
+        found = play_pending(chain.tried, change, chain, rng, 100.0)
+        seen[found.how] += 1
+        if found.how != JOINED:
+            continue
+        end = int(chain.tried.length[0])
+        rest = chain.kept.anchors[found.joint : chain.kept.length[0]]
+        whole = [divmod(int(anchor), COLUMN_STEP) for anchor in [*chain.tried.anchors[:end], *rest]]
+        played, points, board = play_anchors(cells_of(level), whole)
+        assert played == whole
+        assert is_over(board)
+        assert sum(points) == kept - found.lost
+    assert min(seen.values()) > 100, seen
+
+
+def test_nothing_is_abandoned_without_a_bound_and_everything_below_any_loss():
+    level = draw_level("samegame", rows=10, cols=10, colours=4, seed=4)
+    chain = annealed(level, 5_000).chain
+    for most, all_alike in ((math.inf, False), (-1e9, True)):
+        rng = new_rng(2, "changes")
+        for _ in range(200):
+            change = propose(chain, rng)
+            take_start(chain, change)
+            if change.count:
+                assert (play_pending(chain.tried, change, chain, rng, most).how == ABANDONED) == all_alike
 
 
 def test_bits_are_deposited_alike_in_both_ways():

@@ -110,14 +110,23 @@ def _keep_planes(line, place, state):
 
 
 @inlined_kernel
-def copy_place(target, source, place):
-    """Make the position at a place of the line `target`, and the points before it, that of `source`."""
+def copy_place(target, at, source, place):
+    """Make position and points at the place `at` of the line `target` those that `source` has at a place."""
     for w in range(source.planes.shape[1]):
-        target.planes[place, w] = source.planes[place, w]
+        target.planes[at, w] = source.planes[place, w]
     for column in range(source.alive.shape[1]):
-        target.alive[place, column] = source.alive[place, column]
-    target.columns[place] = source.columns[place]
-    target.points[place] = source.points[place]
+        target.alive[at, column] = source.alive[place, column]
+    target.columns[at] = source.columns[place]
+    target.points[at] = source.points[place]
+
+
+@inlined_kernel
+def same_place(one, at, other, place):
+    """Whether the position at the place `at` of one line is that at a place of another with the same beginning."""
+    column = 0
+    while column < one.alive.shape[1] and one.alive[at, column] == other.alive[place, column]:
+        column += 1
+    return column == one.alive.shape[1]
 
 
 @inlined_kernel

@@ -207,7 +207,7 @@ def test_catalogue_entries_of_the_standard_preset_have_its_search_and_name_their
     assert source.commit
     assert source.seed is not None
     assert source.generation == source.generations
-    assert source.final_games == 200
+    assert source.final_games >= 200
 
 
 def test_catalogue_entries_are_fair_and_fit_the_rules_as_they_are():

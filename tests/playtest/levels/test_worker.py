@@ -6,20 +6,24 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.db.models.functions import Now
 
 from engine.level import draw_level
+from engine.round import Round
 from personas.agent import load_agent
 from personas.report import playtest
 from playtest.embedded.children import Child
 from playtest.embedded.orphans import SUPERVISED
 from playtest.leases import LeaseState
-from playtest.levels.models import PlaytestReport, ReportState, TraceBlock
-from playtest.levels.services import playtest_request
+from playtest.levels.models import ParSearch, PlaytestReport, ReportState, Restart, SearchState, TraceBlock
+from playtest.levels.par import par_of
+from playtest.levels.services import playtest_request, search_request
 from playtest.levels.traces import decode_block
 from tests.playtest.levels.playing import (
     figures_of,
@@ -131,3 +135,32 @@ def test_worker_that_is_killed_in_the_middle_costs_nothing_but_time(broker_url: 
         traces = undisturbed.results[entry.agent_spec.name.lower()].traces
         assert [game.actions for game in games] == [trace.codes for trace in traces]
     assert sorted(TraceBlock.objects.values_list("attempts", flat=True)) == [1] * 9 + [2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_search_whose_worker_is_killed_keeps_what_it_showed_and_is_taken_up_again(
+    broker_url: str, tmp_path: Path
+) -> None:
+    board = draw_level("samegame", rows=10, cols=10, colours=4, seed=4, name="Weir")
+    version, log = make_version(board), tmp_path / "worker.log"
+    search = search_request(level_version=version, seconds=24)
+
+    def shown() -> int:
+        par = par_of(version.hash)
+        return par.score if par else 0
+
+    with running(RECONCILER, broker_url, log):
+        with running(WORKER, broker_url, log) as first:
+            assert wait_until(lambda: shown() > 0, SLOW_MACHINE), log.read_text()
+            kill(first)
+        seen = shown()
+        (held,) = search.restarts.filter(state=LeaseState.LEASED)
+        Restart.objects.filter(pk=held.pk).update(lease_until=Now() - timedelta(seconds=1))
+        with running(WORKER, broker_url, log):
+            done = {"state": SearchState.DONE}
+            assert wait_until(ParSearch.objects.filter(pk=search.pk, **done).exists, SLOW_MACHINE), log.read_text()
+    assert shown() >= seen
+    assert sorted(search.restarts.values_list("attempts", flat=True)) == [1, 2]
+    for row in search.restarts.all():
+        assert row.codes is not None
+        assert Round.replay(board, row.codes).score == row.score

@@ -37,6 +37,39 @@ def agent_lines(report: PlaytestReport, *, name: str) -> Iterator[list[Any]]:
             ]
 
 
+PLACE_COLUMNS = ["who", "games", "row", "column", "way", "made", "legal", "of_chance"]
+
+
+def place_lines(reading: Reading) -> Iterator[list[Any]]:
+    """Where each agent moves, as `PLACE_COLUMNS` says, rows and columns from 1.
+
+    A line is a swap that was legal, with the cell to its right or below it (`way`), and how often it was made; in games
+    without swaps a cell, and how often it was acted on as a multiple of chance, empty if it never could be.
+    """
+    for player in reading.players:
+        style = player.style
+        if style is None:
+            continue
+        for swap in style.swaps:
+            way = "down" if swap.is_vertical else "right"
+            row, column = int(swap.y - 0.5), int(swap.x - 0.5)
+            yield [player.label, style.games, row + 1, column + 1, way, swap.taken, swap.legal, ""]
+        if style.swaps:
+            continue
+        for row, cells in enumerate(style.rows, start=1):
+            for column, cell in enumerate(cells, start=1):
+                yield [
+                    player.label,
+                    style.games,
+                    row,
+                    column,
+                    "",
+                    "",
+                    "",
+                    repr(cell.ratio) if cell.ratio is not None else "",
+                ]
+
+
 def legal_lines(reading: Reading) -> Iterator[list[Any]]:
     """Mean legal actions before each move with its interval, agent by agent, after the names of the columns."""
     yield ["who", "move", "legal_moves", "low", "high"]

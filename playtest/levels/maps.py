@@ -25,6 +25,8 @@ class MapCell:
 
     shade: int
     text: str
+    ratio: float | None = None
+    """How often the cell was acted on, as a multiple of chance; None where nobody could."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def map_cell(ratio: float) -> MapCell:
         return MapCell(0, "–")
     span = STRONGEST - 1
     pull = (ratio - 1) / span if ratio >= 1 else (1 - 1 / max(ratio, 1 / STRONGEST)) / span
-    return MapCell(round(SHADES * max(-1.0, min(1.0, pull))), f"{ratio:.2f}")
+    return MapCell(round(SHADES * max(-1.0, min(1.0, pull))), f"{ratio:.2f}", ratio)
 
 
 def _swaps(style: PlayStyle, game: str) -> list[SwapShown]:

@@ -35,5 +35,6 @@ urlpatterns = [
     path("reports/<int:pk>/beside/", games.games_beside, name="beside"),
     path("reports/<int:pk>/report.html", reports.report_file, name="report_file"),
     path("reports/<int:pk>/scores.csv", reports.report_csv, name="report_csv"),
+    path("reports/<int:pk>/places.csv", reports.report_places_csv, name="report_places_csv"),
     path("reports/<int:pk>/legal.csv", reports.report_legal_csv, name="report_legal_csv"),
 ]

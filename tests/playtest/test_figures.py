@@ -103,7 +103,7 @@ def test_numbers_of_random_boards_are_there_too(designer_client: Client) -> None
     drawn = DrawnBoards("match3", 5, 5, 5, 4)
     report = playtest_request_drawn(drawn=drawn, agent_specs=make_specs("random"), games=3)
     work_all()
-    for name in ("levels:report_csv", "levels:report_legal_csv"):
+    for name in ("levels:report_csv", "levels:report_legal_csv", "levels:report_places_csv"):
         assert csv_of(designer_client, reverse(name, args=[report.pk])).count("Random") >= 3
 
 
@@ -135,6 +135,8 @@ def test_figures_of_runs_say_their_settings(designer_client: Client, admin: User
     assert {row[0] for row in legal["rows"][1:]} == {str(moves.pk)}
 
 
-@pytest.mark.parametrize("name", ["levels:report_csv", "levels:report_legal_csv", "evolution:csv"])
+@pytest.mark.parametrize(
+    "name", ["levels:report_csv", "levels:report_legal_csv", "levels:report_places_csv", "evolution:csv"]
+)
 def test_numbers_are_for_the_staff(client: Client, name: str) -> None:
     assert client.get(reverse(name, args=[1])).status_code == 302

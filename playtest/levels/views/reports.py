@@ -11,7 +11,7 @@ from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.csv_file import csv_response
 from playtest.drawing import DrawingError
 from playtest.levels.figures import level_report_context
-from playtest.levels.lines import SCORE_COLUMNS, agent_lines, legal_lines
+from playtest.levels.lines import PLACE_COLUMNS, SCORE_COLUMNS, agent_lines, legal_lines, place_lines
 from playtest.levels.models import PlaytestReport
 from playtest.levels.reading import report_reading
 from playtest.levels.selectors import boards_name, entries_shown, game_title
@@ -45,6 +45,15 @@ def report_legal_csv(request: StaffRequest, pk: int) -> HttpResponseBase:
     report = report_or_404(pk)
     reading = report_reading(report, report.level_version, entries_shown(report=report))
     return csv_response(f"{slugify(boards_name(report))}-legal-moves", legal_lines(reading))
+
+
+@designer_required
+@require_safe
+def report_places_csv(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Where on the board each agent moves: the numbers behind the maps."""
+    report = report_or_404(pk)
+    reading = report_reading(report, report.level_version, entries_shown(report=report))
+    return csv_response(f"{slugify(boards_name(report))}-places", [PLACE_COLUMNS, *place_lines(reading)])
 
 
 @designer_required

@@ -1,5 +1,8 @@
 """What a level's page reads from the games of a playtest beyond their scores."""
 
+import csv
+import io
+
 import numpy as np
 import pytest
 from django.db import connection
@@ -159,3 +162,37 @@ def test_styles_of_parts_are_together_the_style_of_the_whole() -> None:
         assert legal == sum(
             code in Round.replay(level, trace.codes[:t]).legal_codes() for trace in traces for t in range(6)
         )
+
+
+@pytest.mark.django_db
+def test_numbers_behind_the_maps_are_those_of_the_games(designer_client: Client) -> None:
+    level = small_level()
+    report = played(level, "random")
+    answer = designer_client.get(reverse("levels:report_places_csv", args=[report.pk]))
+    lines = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    traces = load_agent("random").play_games([level] * GAMES, [game_seed(1, game) for game in range(GAMES)])
+    assert sum(int(line["made"]) for line in lines) == GAMES * 4
+    assert sum(int(line["legal"]) for line in lines) == sum(sum(trace.legal_before) for trace in traces)
+    swaps = [Round(level).game.decode_action(level, code) for trace in traces for code in trace.codes]
+    for line in lines:
+        here = [int(line["row"]) - 1, int(line["column"]) - 1]
+        there = [here[0] + (line["way"] == "down"), here[1] + (line["way"] == "right")]
+        assert int(line["made"]) == sum(swap in ([here, there], [there, here]) for swap in swaps)
+
+
+@pytest.mark.django_db
+def test_numbers_behind_the_maps_of_a_game_of_groups_are_multiples_of_chance(designer_client: Client) -> None:
+    board = draw_level("samegame", rows=4, cols=4, colours=2, seed=5)
+    report = playtest_request(
+        level_version=make_version(board), agent_specs=make_specs("random", game="samegame"), games=GAMES
+    )
+    work_all()
+    answer = designer_client.get(reverse("levels:report_places_csv", args=[report.pk]))
+    lines = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    style = read(fresh(report)).players[0].style
+    assert style is not None
+    assert len(lines) == 16
+    for line in lines:
+        cell = style.rows[int(line["row"]) - 1][int(line["column"]) - 1]
+        assert line["of_chance"] == ("" if cell.ratio is None else repr(cell.ratio))
+        assert line["way"] == line["made"] == ""

@@ -13,6 +13,7 @@ from django.urls import get_resolver, path, re_path
 import engine
 from playtest.embedded.orphans import follow_parent
 from playtest.health import with_health
+from playtest.turns import with_turns
 
 # The server forks this process; it must not outlive the site.
 follow_parent()
@@ -47,5 +48,8 @@ gc.collect()
 gc.freeze()
 
 application = ProtocolTypeRouter(
-    {"http": cast(Any, with_health(cast(Any, pages))), "websocket": AllowedHostsOriginValidator(URLRouter(sockets))},
+    {
+        "http": cast(Any, with_health(with_turns(cast(Any, pages)))),
+        "websocket": AllowedHostsOriginValidator(URLRouter(sockets)),
+    },
 )

@@ -1,17 +1,12 @@
 """`/healthz`: whether this process can serve. Answered before any other rule, so that a probe may use any host name."""
 
 import json
-from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from channels.db import DatabaseSyncToAsync
 from django.db import DatabaseError, close_old_connections, connection
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+from playtest.asgi_types import Application, Receive, Scope, Send
 
 PATH = "/healthz"
 

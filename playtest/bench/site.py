@@ -24,6 +24,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from django.conf import settings
 
+from personas import warm_up
 from playtest.bench.clients import Outcome, play
 from playtest.bench.figures import BenchError, Figure, report
 from playtest.embedded.children import Child
@@ -53,6 +54,8 @@ class Site:
 
 def measure(clients: int, seconds: float) -> Iterator[Figure]:
     """The figures of the site on SQLite, and on PostgreSQL if DATABASE_URL names a server."""
+    # The site's worker would compile beside the measurement what is not compiled yet; it looks in the same folder.
+    warm_up()
     yield from measure_on("SQLite", None, clients, seconds)
     url = os.environ.get("DATABASE_URL", "")
     if url.startswith("postgres"):

@@ -16,7 +16,7 @@ from playtest.studies.play.timing import TimedSocket
 from playtest.studies.play.writer import ConflictError, StorageError
 from playtest.studies.selectors.rounds import StoredRound, Watched, round_load
 from playtest.studies.services.claims import Claimed, ClaimJob, ClaimOutcome
-from playtest.studies.services.completion import participant_complete_if_due
+from playtest.studies.services.completion import participant_complete_if_due, participant_due
 from playtest.studies.services.moves import AttemptJob, EventJob, EventRow, MoveJob, Written
 
 logger = logging.getLogger(__name__)
@@ -228,7 +228,9 @@ class PlayConsumer(TimedSocket):
         self.alarm.stop()
         self.hub.stand_up(live.stored.pk, self)
         try:
-            await self.hub.writer.call(partial(participant_complete_if_due, participant_id=self.participant_id))
+            # Most rounds are not the last one: to find that out, no move of others has to wait for the writer.
+            if await self.hub.read(partial(participant_due, participant_id=self.participant_id)):
+                await self.hub.writer.call(partial(participant_complete_if_due, participant_id=self.participant_id))
         except StorageError:
             # Nothing is lost: the end page offers to finish, and checks again.
             await self.end_with("storage", STORAGE)

@@ -49,12 +49,18 @@ def participant_complete(*, participant: Participant) -> list[str]:
     return []
 
 
+def participant_due(*, participant_id: int) -> Participant | None:
+    """The participant if nothing is left to do but the end. Only reads."""
+    found = Participant.objects.select_related("version").defer("version__document").filter(pk=participant_id)
+    participant = found.first()
+    is_due = participant is not None and participant.status == Status.ACTIVE and step_due(participant).kind == "end"
+    return participant if is_due else None
+
+
 def participant_complete_if_due(*, participant_id: int) -> bool:
     """Complete if nothing is left to do but the end. True: the participant is completed now."""
-    participant = Participant.objects.select_related("version").filter(pk=participant_id).first()
-    if participant is None or participant.status != Status.ACTIVE or step_due(participant).kind != "end":
-        return False
-    return not participant_complete(participant=participant)
+    participant = participant_due(participant_id=participant_id)
+    return participant is not None and not participant_complete(participant=participant)
 
 
 def completion_faults(participant: Participant) -> list[str]:

@@ -51,6 +51,10 @@ def participant_complete(*, participant: Participant) -> list[str]:
 
 def participant_due(*, participant_id: int) -> Participant | None:
     """The participant if nothing is left to do but the end. Only reads."""
+    to_play = (RoundState.PLANNED, RoundState.OPEN)
+    if Round.objects.filter(participant=participant_id, purpose=Purpose.SCORED, state__in=to_play).exists():
+        # So it is after most rounds, and no more has to be looked up.
+        return None
     found = Participant.objects.select_related("version").defer("version__document").filter(pk=participant_id)
     participant = found.first()
     is_due = participant is not None and participant.status == Status.ACTIVE and step_due(participant).kind == "end"

@@ -11,16 +11,18 @@ from typing import Any
 
 from playtest.asgi_types import Application, Receive, Scope, Send
 
-PAGES_AT_ONCE = 2
 STAFF = "/staff/"
+AT_ONCE = 2
+STAFF_AT_ONCE = 6
+"""More than of people: some wait for a process that draws or exports, and they are never many."""
 
 
-def with_turns(pages: Application, *, at_once: int = PAGES_AT_ONCE) -> Application:
+def with_turns(pages: Application, *, at_once: int = AT_ONCE, staff_at_once: int = STAFF_AT_ONCE) -> Application:
     """The application with at most so many requests of a kind between the end of the body and the start of the answer.
 
     So nobody holds a turn by sending slowly, or by reading a long answer slowly.
     """
-    turns_of_people, turns_of_staff = asyncio.Semaphore(at_once), asyncio.Semaphore(at_once)
+    turns_of_people, turns_of_staff = asyncio.Semaphore(at_once), asyncio.Semaphore(staff_at_once)
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         turns = turns_of_staff if scope["path"].startswith(STAFF) else turns_of_people

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Prefetch
+
 from engine.game import get_game
 from engine.level import parse_level
 from engine.solving import get_solver
@@ -60,7 +62,7 @@ def has_par(game: str) -> bool:
 
 def pars_of(boards_hashes: Iterable[str]) -> dict[str, Par]:
     """Par of each of these boards that has one, by the rules of today."""
-    found = Restart.objects.filter(search__boards_hash__in=set(boards_hashes), score__isnull=False)
+    found = Restart.objects.filter(search__boards_hash__in=set(boards_hashes), score__isnull=False).defer("codes")
     best: dict[str, Restart] = {}
     for row in found.select_related("search__level_version").order_by("-score", "id"):
         if row.search.game_version == get_game(row.search.level_version.game).info.version:
@@ -75,7 +77,8 @@ def par_of(boards_hash: str) -> Par | None:
 def searches_on(*, boards_hash: str) -> list[ParSearch]:
     """Searches on this board, the newest first."""
     found = ParSearch.objects.filter(boards_hash=boards_hash).select_related("level_version", "requested_by")
-    return list(found.prefetch_related("restarts").order_by("-id")[:SEARCHES_SHOWN])
+    restarts = Prefetch("restarts", Restart.objects.defer("codes"))
+    return list(found.prefetch_related(restarts).order_by("-id")[:SEARCHES_SHOWN])
 
 
 def search_is_visible(user: User, pk: int) -> bool:

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from playtest.leases import Leased, LeaseState
 from playtest.levels.models.agents import AgentSpec
+from playtest.levels.models.asked import Asked
 from playtest.levels.models.library import LevelVersion, seed_condition
 
 TRACE_FORMAT = 1
@@ -34,7 +35,7 @@ def _only(source: str) -> Q:
     return Q(**{f"{name}__isnull": name != source for name in ("level_version", "drawn", "document")})
 
 
-class PlaytestReport(models.Model):
+class PlaytestReport(Asked):
     """One question: how do these agents score on this level? The hash of all inputs makes it one row for ever.
 
     The boards are those of `level_version` or of `document`, the same in every game, or drawn anew for every game as
@@ -57,17 +58,9 @@ class PlaytestReport(models.Model):
     engine_digest = models.CharField(max_length=64)
     trigger = models.SmallIntegerField(choices=Trigger.choices)
     state = models.SmallIntegerField(choices=ReportState.choices, default=ReportState.WAITING)
-    rev = models.PositiveIntegerField(default=0)
     hash = models.CharField(max_length=64)
     blocks_total = models.PositiveIntegerField()
     blocks_done = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True, default="")
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

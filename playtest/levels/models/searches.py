@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from playtest.leases import Leased
+from playtest.levels.models.asked import Asked
 from playtest.levels.models.library import LevelVersion, seed_condition
 
 
@@ -18,7 +18,7 @@ class SearchState(models.IntegerChoices):
     CANCELLED = 5, "cancelled"
 
 
-class ParSearch(models.Model):
+class ParSearch(Asked):
     """One search for the best play of a version's board, by one solver, in restarts that workers share."""
 
     level_version = models.ForeignKey(LevelVersion, on_delete=models.PROTECT, related_name="par_searches")
@@ -32,16 +32,8 @@ class ParSearch(models.Model):
     """Of search in all: the sum over the restarts."""
     seed = models.BigIntegerField()
     state = models.SmallIntegerField(choices=SearchState.choices, default=SearchState.WAITING)
-    rev = models.PositiveIntegerField(default=0)
     restarts_total = models.PositiveIntegerField()
     restarts_done = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True, default="")
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib import import_module
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from engine.game import get_game
 from engine.level import Level
@@ -71,6 +71,14 @@ class Progress:
     spent: float
     score: int | None
     nodes: int
+
+
+class BestPlay(NamedTuple):
+    """A whole play, scored by the game's own rules."""
+
+    score: int
+    codes: tuple[int, ...]
+    cleared: bool
 
 
 @dataclass(frozen=True)
@@ -155,8 +163,8 @@ class SolveRun:
             spent = nodes / (self.budget.nodes or 1)
         return Progress(min(spent, 1.0), None if score == NOTHING else score, nodes)
 
-    def best_so_far(self) -> tuple[int, tuple[int, ...]] | None:
-        """Score and action codes of the best play so far, by the game's own rules. Any thread may ask while it runs.
+    def best_so_far(self) -> BestPlay | None:
+        """The best play so far. Any thread may ask while it runs.
 
         None before the first play, and where a searcher was just writing down a better one: ask again.
         """
@@ -169,7 +177,9 @@ class SolveRun:
             played = Round.replay(self.level, codes)
         except ActionRefused:
             return None
-        return (score, codes) if played.score == score and played.over is not None else None
+        if played.score != score or played.over is None:
+            return None
+        return BestPlay(score, codes, _is_cleared(played))
 
     def run(self, report: Callable[[Progress], None] | None = None, stop: Callable[[], bool] | None = None) -> Solution:
         """Search until the budget is spent, nothing is left to search, `stop` says so or the keyboard interrupts.
@@ -259,7 +269,7 @@ class SolveRun:
         return Solution(
             solver=self.solver.name,
             score=score,
-            cleared=all(set(row) == {"."} for row in played.board),
+            cleared=_is_cleared(played),
             codes=codes,
             actions=[game.decode_action(self.level, code) for code in codes],
             seconds=seconds,
@@ -271,6 +281,11 @@ class SolveRun:
             exhausted=any(searcher.exhausted for searcher in self._searchers),
             interrupted=self._interrupted,
         )
+
+
+def _is_cleared(played: Round) -> bool:
+    """Whether nothing is left on the board."""
+    return all(set(row) == {"."} for row in played.board)
 
 
 def solve(

@@ -4,7 +4,7 @@ Nothing but the actions is believed. Boards, points, frames and legal actions co
 was stored of a step (its score, its checksum) is compared with what comes out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -130,6 +130,14 @@ class Replay:
             "start": self.start,
             "steps": [step.to_json() for step in self.steps],
         }
+
+
+def steps_of_codes(codes: Sequence[int], *, score: int | None) -> list[Entry]:
+    """Moves of which the codes are known, and the score after the last of them."""
+    return [
+        Entry(kind=StepKind.MOVE, seq=seq, code=code, score_after=score if seq == len(codes) else None)
+        for seq, code in enumerate(codes, start=1)
+    ]
 
 
 def replay_game(level: Level, entries: Iterable[Entry], *, game_version: int | None = None) -> Replay:

@@ -138,7 +138,6 @@ class SearchForm(forms.Form):
         coerce=int,
         choices=[(10, "10 seconds"), (60, "1 minute"), (300, "5 minutes"), (1200, "20 minutes"), (3600, "1 hour")],
         initial=10,
-        help_text="Of search in all; every core of the workers takes a part.",
     )
     solver = forms.ChoiceField(
         label="by", choices=[(name, name) for name in solver_names()], initial="anneal", required=False

@@ -52,22 +52,13 @@ def place_lines(reading: Reading) -> Iterator[list[Any]]:
             continue
         for swap in style.swaps:
             way = "down" if swap.is_vertical else "right"
-            row, column = int(swap.y - 0.5), int(swap.x - 0.5)
-            yield [player.label, style.games, row + 1, column + 1, way, swap.taken, swap.legal, ""]
+            yield [player.label, style.games, swap.row + 1, swap.col + 1, way, swap.taken, swap.legal, ""]
         if style.swaps:
             continue
         for row, cells in enumerate(style.rows, start=1):
             for column, cell in enumerate(cells, start=1):
-                yield [
-                    player.label,
-                    style.games,
-                    row,
-                    column,
-                    "",
-                    "",
-                    "",
-                    repr(cell.ratio) if cell.ratio is not None else "",
-                ]
+                of_chance = "" if cell.ratio is None else repr(cell.ratio)
+                yield [player.label, style.games, row, column, "", "", "", of_chance]
 
 
 def legal_lines(reading: Reading) -> Iterator[list[Any]]:

@@ -31,15 +31,25 @@ class MapCell:
 
 @dataclass(frozen=True)
 class SwapShown:
-    """A swap of two neighbours: how often it was made of the times that it was legal. `x`, `y`: its place in cells."""
+    """A swap of two neighbours: how often it was made of the times that it was legal."""
 
     words: str
     taken: int
     legal: int
-    x: float
-    y: float
+    row: int
+    col: int
+    """Of the first cell, from 0; the other one is below it or to its right."""
     is_vertical: bool
     shade: int
+
+    @property
+    def x(self) -> float:
+        """Of the place between the two, in cells, as `y`."""
+        return self.col + (0.5 if self.is_vertical else 1.0)
+
+    @property
+    def y(self) -> float:
+        return self.row + (1.0 if self.is_vertical else 0.5)
 
     @property
     def percent(self) -> float:
@@ -126,15 +136,15 @@ def _swaps(style: PlayStyle, game: str) -> list[SwapShown]:
     size = Level(game, "", rows, cols, 3, 1, 0, ())
     shown = []
     for code, (taken, legal) in style.actions.items():
-        (row, col), (other_row, other_col) = get_game(game).decode_action(size, code)
+        (row, col), (other_row, _) = get_game(game).decode_action(size, code)
         way = "the one below" if other_row > row else "the one to its right"
         shown.append(
             SwapShown(
                 words=f"Row {row + 1}, column {col + 1} with {way}",
                 taken=taken,
                 legal=legal,
-                x=(col + other_col) / 2 + 0.5,
-                y=(row + other_row) / 2 + 0.5,
+                row=row,
+                col=col,
                 is_vertical=other_row > row,
                 shade=_share_shade(taken, legal),
             )

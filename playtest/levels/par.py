@@ -11,9 +11,9 @@ from engine.level import parse_level
 from engine.solving import get_solver
 from playtest.accounts.models import User
 from playtest.leases import LeaseState
-from playtest.levels.models import LevelVersion, ParSearch, Restart, SearchState
+from playtest.levels.models import UNFINISHED_SEARCH, LevelVersion, ParSearch, Restart, SearchState
 from playtest.levels.selectors import EntryShown
-from playtest.replay import Entry, Replay, StepKind, replay_game
+from playtest.replay import Replay, replay_game, steps_of_codes
 
 SEARCHES_SHOWN = 20
 
@@ -39,9 +39,10 @@ class Par:
     def moves(self) -> int:
         return len(self.restart.codes or ())
 
-    def share(self, score: float) -> float | None:
-        """What part of par a score is, in per cent; None where par is no gain, so that there is no part of it."""
-        return 100 * score / self.score if self.score > 0 else None
+    @property
+    def percent_a_point(self) -> float | None:
+        """What part of par a point is; None where par is no gain, so that nothing is a part of it."""
+        return 100 / self.score if self.score > 0 else None
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class SearchShown:
 
     @property
     def is_unfinished(self) -> bool:
-        return self.search.state in (SearchState.WAITING, SearchState.RUNNING)
+        return self.search.state in UNFINISHED_SEARCH
 
     @property
     def has_begun(self) -> bool:
@@ -112,20 +113,16 @@ def search_shown(search: ParSearch) -> SearchShown:
 
 def share_rows(par: Par, entries: Sequence[EntryShown]) -> list[ShareRow]:
     """Agents' scores as shares of par; none where par is no gain."""
-    if par.score <= 0:
+    percent = par.percent_a_point
+    if percent is None:
         return []
     return [
         ShareRow(
             role=one.role,
             label=one.label,
-            **{
-                name: 100 * value / par.score
-                for name, value in (
-                    ("mean", one.figures.mean),
-                    ("median", one.figures.median),
-                    ("best", one.figures.most),
-                )
-            },
+            mean=percent * one.figures.mean,
+            median=percent * one.figures.median,
+            best=percent * one.figures.most,
         )
         for one in entries
         if one.figures
@@ -154,8 +151,5 @@ def restart_replay(restart: Restart) -> Replay | None:
     if restart.codes is None:
         return None
     search = restart.search
-    moves = [
-        Entry(kind=StepKind.MOVE, seq=seq, code=code, score_after=restart.score if seq == len(restart.codes) else None)
-        for seq, code in enumerate(restart.codes, start=1)
-    ]
+    moves = steps_of_codes(restart.codes, score=restart.score)
     return replay_game(parse_level(search.level_version.document), moves, game_version=search.game_version)

@@ -11,7 +11,7 @@ from playtest.levels.boards import report_boards
 from playtest.levels.models import PlaytestEntry, PlaytestReport, TraceBlock
 from playtest.levels.selectors import agent_label, agent_role
 from playtest.levels.traces import decode_block
-from playtest.replay import Entry, Replay, StepKind, replay_game
+from playtest.replay import Entry, Replay, replay_game, steps_of_codes
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,7 @@ def game_played(entry: PlaytestEntry, number: int) -> tuple[Level, list[Entry]] 
     assert block.data is not None, "a constraint of the table"
     trace = decode_block(block.data)[number - block.first_game]
     (level,) = report_boards(entry.report, range(number, number + 1))
-    last = len(trace.actions)
-    return level, [
-        Entry(kind=StepKind.MOVE, seq=seq, code=code, score_after=trace.score if seq == last else None)
-        for seq, code in enumerate(trace.actions, start=1)
-    ]
+    return level, steps_of_codes(trace.actions, score=trace.score)
 
 
 def game_replay(entry: PlaytestEntry, number: int) -> Replay | None:

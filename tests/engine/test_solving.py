@@ -185,11 +185,11 @@ def test_best_play_so_far_can_be_read_while_threads_write_it():
     found = run.run(lambda progress: seen.append(run.best_so_far()))
     plays = [play for play in seen if play is not None]
     assert len(plays) >= 3
-    for score, codes in plays:
-        assert Round.replay(STANDARD, codes).score == score
-    scores = [score for score, _ in plays]
+    for play in plays:
+        assert Round.replay(STANDARD, play.codes).score == play.score
+    scores = [play.score for play in plays]
     assert scores == sorted(scores)
-    assert run.best_so_far() == (found.score, found.codes)
+    assert run.best_so_far() == (found.score, found.codes, found.cleared)
 
 
 def test_keyboard_interrupt_ends_a_run_with_the_best_so_far():

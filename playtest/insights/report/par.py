@@ -9,7 +9,7 @@ from playtest.insights.statistics import mean_of, median_of
 def par_sections(data: ReportData, level: LevelData) -> list[Section]:
     """Scores as shares of par, the best play that a search found; nothing where there is none or it is no gain."""
     par = level.par
-    if par is None or par.score <= 0:
+    if par is None or par.percent_a_point is None:
         return []
     who = data.filters.who
     section = Section(
@@ -26,7 +26,7 @@ def par_sections(data: ReportData, level: LevelData) -> list[Section]:
     for label, scores in [(who.label, level.scores), *((one.label, one.scores) for one in level.personas)]:
         if not scores.n:
             continue
-        shares = scores.scaled(100 / par.score)
+        shares = scores.scaled(par.percent_a_point)
         most = float(shares.flat.max())
         best = max(best, most)
         section.rows.append(

@@ -9,7 +9,7 @@ from django.db.models import Q
 from playtest.leases import Leased, LeaseState
 from playtest.levels.models.agents import AgentSpec
 from playtest.levels.models.asked import Asked
-from playtest.levels.models.library import LevelVersion, seed_condition
+from playtest.levels.models.levels import LevelVersion, seed_condition
 
 TRACE_FORMAT = 1
 

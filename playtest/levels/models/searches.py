@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from playtest.leases import Leased
 from playtest.levels.models.asked import Asked
-from playtest.levels.models.library import LevelVersion, seed_condition
+from playtest.levels.models.levels import LevelVersion, seed_condition
 
 
 class SearchState(models.IntegerChoices):
@@ -16,6 +16,9 @@ class SearchState(models.IntegerChoices):
     DONE = 3, "done"
     FAILED = 4, "failed"
     CANCELLED = 5, "cancelled"
+
+
+UNFINISHED_SEARCH = (SearchState.WAITING, SearchState.RUNNING)
 
 
 class ParSearch(Asked):

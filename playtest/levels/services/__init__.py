@@ -1,4 +1,4 @@
-"""All writes of `levels`: levels, agents as data, playtests their blocks of games, and searches for par."""
+"""All writes of `levels`: levels, agents as data, playtests and their blocks of games, searches for par."""
 
 from playtest.levels.services.agents import agent_spec_ensure, default_agents_ensure
 from playtest.levels.services.blocks import block_work_next

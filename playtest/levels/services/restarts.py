@@ -13,15 +13,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from engine.level import LevelError, parse_level
-from engine.round import Round
 from engine.solver import Budget, SolverError
-from engine.solving import Progress, SolveRun, get_solver
+from engine.solving import BestPlay, Progress, SolveRun, get_solver
 from playtest.leases import Claim, LeaseState, claimable, lease_claim_next, lease_fail, lease_finish, lease_renew
-from playtest.levels.models import ParSearch, Restart, SearchState
+from playtest.levels.models import UNFINISHED_SEARCH, ParSearch, Restart, SearchState
 from playtest.levels.services.blocks import block_work_next
 from playtest.levels.services.playtests import workers_tell
 from playtest.levels.services.searches import (
-    UNFINISHED,
     WORK_TASK,
     restarts_to_run,
     search_done,
@@ -61,26 +59,24 @@ def restart_work_next(*, worker: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Play:
-    """A whole play of a board, and after how many seconds of search it was found."""
+class Found:
+    """A play, and after how many seconds of search it was found."""
 
-    score: int
-    codes: tuple[int, ...]
-    cleared: bool
-    found_after: float
+    play: BestPlay
+    after: float
 
 
-def restart_note(claim: Claim, *, spent: float, nodes: int, play: Play | None) -> None:
-    """Write down how far a running restart is, and its play if it is better than what is stored."""
+def restart_note(claim: Claim, *, spent: float, nodes: int, found: Found | None) -> None:
+    """Write down how far a running restart is, and what it found if that is better than what is stored."""
     held = Restart.objects.filter(pk=claim.pk, lease_epoch=claim.epoch, state=LeaseState.LEASED)
     with transaction.atomic():
         held.update(spent=spent, nodes=nodes)
-        if play is not None:
-            _play_keep(claim.pk, play)
+        if found is not None:
+            _found_keep(claim.pk, found)
         search_touch(Restart.objects.values_list("search_id", flat=True).get(pk=claim.pk))
 
 
-def restart_store(*, restart_id: int, play: Play, nodes: int, seconds: float, worker: str, is_last: bool) -> bool:
+def restart_store(*, restart_id: int, found: Found, nodes: int, seconds: float, worker: str, is_last: bool) -> bool:
     """Store what a restart found, and end its search with the last one. False: it was done before.
 
     is_last: nothing is left to search, so that no other restart can find more
@@ -89,20 +85,20 @@ def restart_store(*, restart_id: int, play: Play, nodes: int, seconds: float, wo
         values = {"nodes": nodes, "spent": 1.0}
         if not lease_finish(Restart, restart_id, seconds=seconds, worker=worker, values=values):
             return False
-        _play_keep(restart_id, play)
+        _found_keep(restart_id, found)
         search_id = Restart.objects.values_list("search_id", flat=True).get(pk=restart_id)
         ParSearch.objects.filter(pk=search_id).update(restarts_done=F("restarts_done") + 1)
-        search_touch(search_id)
-        search = ParSearch.objects.get(pk=search_id)
+        search = search_touch(search_id)
         if is_last or search.restarts_done == search.restarts_total:
             search_done(search_id=search_id)
     return True
 
 
-def _play_keep(restart_id: int, play: Play) -> None:
+def _found_keep(restart_id: int, found: Found) -> None:
     """An earlier worker of the same restart may have found more before it died."""
+    play = found.play
     worse = Restart.objects.filter(Q(score__isnull=True) | Q(score__lt=play.score), pk=restart_id)
-    worse.update(score=play.score, codes=list(play.codes), cleared=play.cleared, found_after=round(play.found_after, 2))
+    worse.update(score=play.score, codes=list(play.codes), cleared=play.cleared, found_after=round(found.after, 2))
 
 
 def _search_begin(search_id: int) -> None:
@@ -116,17 +112,17 @@ class _Watched:
     """A restart at work: how far it is goes to its row, playtests are played meanwhile, a stop is heard."""
 
     def __init__(self, restart: Restart, claim: Claim, worker: str) -> None:
-        search = restart.search
+        search, solver = restart.search, get_solver(restart.search.solver)
         self.restart, self.claim, self.worker = restart, claim, worker
-        self.level = parse_level(search.level_version.document)
         self.solve = SolveRun(
-            self.level,
-            get_solver(search.solver),
-            search.parameters,
+            parse_level(search.level_version.document),
+            solver,
+            # They may have been settled by another version of the program, which had others.
+            solver.settle(None, search.parameters),
             Budget(seconds=restart.limit),
             seed=search.seed + restart.number,
         )
-        self.started = self.looked = time.monotonic()
+        self.looked = time.monotonic()
         self.best: int | None = None
         self.found_after = 0.0
         self.noted: int | None = None
@@ -138,7 +134,7 @@ class _Watched:
             self.found_after = solution.seconds
         restart_store(
             restart_id=self.restart.pk,
-            play=Play(solution.score, solution.codes, solution.cleared, self.found_after),
+            found=Found(BestPlay(solution.score, solution.codes, solution.cleared), self.found_after),
             nodes=solution.nodes,
             seconds=solution.seconds,
             worker=self.worker,
@@ -152,18 +148,17 @@ class _Watched:
         if time.monotonic() - self.looked < LOOK_SECONDS:
             return
         lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
-        restart_note(self.claim, spent=progress.spent, nodes=progress.nodes, play=self._better_play())
-        self.is_wanted = ParSearch.objects.filter(pk=self.restart.search_id, state__in=UNFINISHED).exists()
+        restart_note(self.claim, spent=progress.spent, nodes=progress.nodes, found=self._better())
+        self.is_wanted = ParSearch.objects.filter(pk=self.restart.search_id, state__in=UNFINISHED_SEARCH).exists()
         while self.is_wanted and progress.spent < 1 and block_work_next(worker=self.worker):
             lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
             progress = self.solve.progress
         self.looked = time.monotonic()
 
-    def _better_play(self) -> Play | None:
+    def _better(self) -> Found | None:
         """The best play so far if it is better than the one that was noted last."""
-        found = self.solve.best_so_far()
-        if found is None or found[0] == self.noted:
+        play = self.solve.best_so_far()
+        if play is None or play.score == self.noted:
             return None
-        self.noted, codes = found
-        board = Round.replay(self.level, codes).board
-        return Play(self.noted, codes, all(set(row) == {"."} for row in board), self.found_after)
+        self.noted = play.score
+        return Found(play, self.found_after)

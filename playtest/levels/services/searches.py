@@ -16,17 +16,16 @@ from engine.solver import SolverError
 from engine.solving import get_solver
 from playtest.accounts.models import User
 from playtest.leases import LeaseState, claimable, lease_give_up
-from playtest.levels.models import SEED_LIMIT, LevelVersion, ParSearch, Restart, SearchState
+from playtest.levels.models import SEED_LIMIT, UNFINISHED_SEARCH, LevelVersion, ParSearch, Restart, SearchState
 from playtest.levels.par import has_par
 from playtest.levels.services.playtests import workers_tell
 from playtest.live import hint
 
-UNFINISHED = (SearchState.WAITING, SearchState.RUNNING)
 WORK_TASK = "playtest.levels.tasks.search_work"
 
 MOST_SECONDS = 3_600
 RESTART_SECONDS = 30
-"""Several shorter searches find more than a long one (docs/algorithms/samegame-solvers.md), and workers share them."""
+"""Restarts are what workers share, and what is searched again where one dies."""
 LEAST_RESTARTS = 2
 """So that a short search, too, has two cores."""
 GIVEN_UP = "This search was begun several times and never finished: it seems to stop the worker that runs it."
@@ -67,7 +66,7 @@ def search_request(
         # Of two who ask at the same moment one waits here for the other.
         LevelVersion.objects.select_for_update().get(pk=level_version.pk)
         others = ParSearch.objects.filter(boards_hash=level_version.hash)
-        if others.filter(state__in=UNFINISHED).exists():
+        if others.filter(state__in=UNFINISHED_SEARCH).exists():
             raise SearchError("A search on this board is under way. Stop it or let it end first.")
         if seed is None:
             seed = max((one.seed + one.restarts_total for one in others.only("seed", "restarts_total")), default=1)
@@ -109,8 +108,8 @@ def search_done(*, search_id: int) -> None:
 
 def searches_reconcile() -> int:
     """Bring searches on whose workers died or were never told. Gives the number of restarts that wait for a worker."""
-    lease_give_up(Restart.objects.filter(search__state__in=UNFINISHED), error=GIVEN_UP)
-    failed = Restart.objects.filter(state=LeaseState.FAILED, search__state__in=UNFINISHED)
+    lease_give_up(Restart.objects.filter(search__state__in=UNFINISHED_SEARCH), error=GIVEN_UP)
+    failed = Restart.objects.filter(state=LeaseState.FAILED, search__state__in=UNFINISHED_SEARCH)
     for search_id, error in failed.values_list("search_id", "error").order_by("search_id", "-id"):
         search_fail(search_id=search_id, error=error)
     waiting = claimable(restarts_to_run()).count()
@@ -121,7 +120,7 @@ def searches_reconcile() -> int:
 
 def restarts_to_run() -> QuerySet[Restart]:
     """Restarts of unfinished searches, in the order in which they should run: every search gets its first one soon."""
-    return Restart.objects.filter(search__state__in=UNFINISHED).order_by("number", "search_id")
+    return Restart.objects.filter(search__state__in=UNFINISHED_SEARCH).order_by("number", "search_id")
 
 
 def search_hint(search_id: int) -> None:
@@ -129,15 +128,17 @@ def search_hint(search_id: int) -> None:
     hint(f"search:{search_id}", ParSearch.objects.values_list("rev", flat=True).get(pk=search_id))
 
 
-def search_touch(search_id: int) -> None:
-    """Note that there is something newer of the search, and tell its pages."""
+def search_touch(search_id: int) -> ParSearch:
+    """Note that there is something newer of the search, and tell its pages; gives it as it is now."""
     ParSearch.objects.filter(pk=search_id).update(rev=F("rev") + 1)
-    search_hint(search_id)
+    search = ParSearch.objects.get(pk=search_id)
+    hint(f"search:{search_id}", search.rev)
+    return search
 
 
 def _search_end(search_id: int, state: SearchState, error: str = "") -> bool:
     with transaction.atomic():
-        unfinished = ParSearch.objects.filter(pk=search_id, state__in=UNFINISHED)
+        unfinished = ParSearch.objects.filter(pk=search_id, state__in=UNFINISHED_SEARCH)
         if not unfinished.update(state=state, error=error, finished_at=timezone.now(), rev=F("rev") + 1):
             return False
         search_hint(search_id)

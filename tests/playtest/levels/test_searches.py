@@ -13,7 +13,7 @@ from engine.level import Level, draw_level
 from engine.round import Round
 from engine.solving import SolveRun
 from playtest.accounts.models import User
-from playtest.leases import MAX_ATTEMPTS, LeaseState
+from playtest.leases import MAX_ATTEMPTS, Claim, LeaseState
 from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
 from playtest.levels.par import par_of, pars_of
 from playtest.levels.services import (
@@ -26,6 +26,7 @@ from playtest.levels.services import (
     searches_reconcile,
 )
 from playtest.levels.services import restarts as restarts_module
+from playtest.levels.services.restarts import Found
 from playtest.levels.views.pages import file_text
 from tests.playtest.levels.playing import fresh, make_specs, make_version, work_all
 
@@ -133,8 +134,8 @@ def test_search_that_is_stopped_ends_soon_and_keeps_what_it_found(monkeypatch: p
     noted = []
     note = restarts_module.restart_note
 
-    def stop_after_the_first_note(*args: object, **kwargs: object) -> None:
-        note(*args, **kwargs)  # type: ignore[arg-type]
+    def stop_after_the_first_note(claim: Claim, *, spent: float, nodes: int, found: Found | None) -> None:
+        note(claim, spent=spent, nodes=nodes, found=found)
         if not noted:
             noted.append(par_of(version.hash))
             search_cancel(search=search)
@@ -211,6 +212,19 @@ def test_solver_that_fails_fails_the_search_with_its_sentence(monkeypatch: pytes
     run_all()
     search.refresh_from_db()
     assert (search.state, search.error) == (SearchState.FAILED, "This cannot be searched.")
+
+
+def test_parameters_of_another_version_of_the_program_are_filled_in_or_named() -> None:
+    search = search_request(level_version=make_board(), seconds=1)
+    ParSearch.objects.update(parameters={"hot": 50.0})
+    assert run_all() == 2
+    assert state_of(search) == SearchState.DONE
+    later = search_request(level_version=search.level_version, seconds=1)
+    ParSearch.objects.filter(pk=later.pk).update(parameters={"wind": 3})
+    run_all()
+    later.refresh_from_db()
+    assert later.state == SearchState.FAILED
+    assert "no parameter 'wind'" in later.error
 
 
 def page_of(client: Client, version: LevelVersion) -> str:

@@ -16,6 +16,11 @@ CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 MARKER_SALT = "playtest.studies.start"
 MARKER_SECONDS = 600
 
+PERSON_SALT = "playtest.studies.person"
+PERSON_FIELD = "person"
+"""The field of a form, and the parameter of a socket's address, that carries the mark."""
+MARK_LENGTH = 22
+
 LINK_SALT = "playtest.studies.link"
 TOKEN_LENGTH = 22
 """Characters of a link's token, and of the proof that follows it: 128 bits each."""
@@ -56,6 +61,14 @@ def read_start_marker(marker: str, *, study_id: str) -> Kind | None:
     if not isinstance(value, list) or len(value) != 2 or value[0] != study_id or value[1] not in Kind.values:
         return None
     return Kind(value[1])
+
+
+def person_mark(public_id: str) -> str:
+    """Whose page it is: stands in what a page sends, so that it never counts for who began in that browser since.
+
+    It opens nothing. It is not the public id, by which nobody who looks at a page should be able to name a participant.
+    """
+    return salted_hmac(PERSON_SALT, public_id, algorithm="sha256").hexdigest()[:MARK_LENGTH]
 
 
 def link_proof(*, token: str, label: str, key: str | bytes | None = None) -> str:

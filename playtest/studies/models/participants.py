@@ -8,6 +8,7 @@ from django.db.models import Q
 from playtest.immutable import ImmutableRow
 from playtest.levels.models import seed_condition
 from playtest.studies.choices import Cause, Decision, Kind, Missing, SlotState, Status
+from playtest.studies.identity import person_mark
 from playtest.studies.models.study import Cell, Link, Study, StudyVersion
 
 
@@ -85,6 +86,11 @@ class Participant(models.Model):
     @property
     def is_preview(self) -> bool:
         return self.kind == Kind.PREVIEW
+
+    @property
+    def mark(self) -> str:
+        """What pages of this participant send along: see `person_mark`."""
+        return person_mark(self.public_id)
 
 
 class Transition(ImmutableRow):

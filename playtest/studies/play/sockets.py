@@ -5,7 +5,7 @@ import json
 import time
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
@@ -13,6 +13,8 @@ from django.http import parse_cookie
 
 from playtest.studies.choices import StudyState
 from playtest.studies.cookies import SOCKET_COOKIE
+from playtest.studies.identity import PERSON_FIELD
+from playtest.studies.models import Participant
 from playtest.studies.play import replies
 from playtest.studies.play.hub import Hub
 from playtest.studies.play.limits import SocketLimits
@@ -78,7 +80,7 @@ class ParticipantSocket(AsyncWebsocketConsumer):
         except StorageError:
             await self.end_with("storage", STORAGE)
             return
-        if not token or participant is None:
+        if not token or participant is None or not self.is_page_of(participant):
             await self.end_with("no_identity", NO_IDENTITY)
             return
         self.participant_id = participant.pk
@@ -91,6 +93,11 @@ class ParticipantSocket(AsyncWebsocketConsumer):
             await oldest.lose_seat()
         self.heard_at = time.monotonic()
         self.watch_silence()
+
+    def is_page_of(self, participant: Participant) -> bool:
+        """Whether the page that opens this is that participant's: another may have begun in the same browser since."""
+        named = parse_qs(self.scope["query_string"].decode("latin-1")).get(PERSON_FIELD, [participant.mark])
+        return named == [participant.mark]
 
     def headers(self) -> dict[bytes, bytes]:
         return dict(self.scope["headers"])

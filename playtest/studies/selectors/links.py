@@ -25,10 +25,14 @@ class Refusal(Enum):
 
 @dataclass(frozen=True)
 class Arrival:
-    """What a link and a recruiter's id say of who comes: a participant who goes on, or why nobody new may start."""
+    """What a link and a recruiter's id say of who comes: a participant who goes on, or why nobody new may start.
+
+    by_id: the recruiter's id by which alone the participant was found; None if the link stands for them
+    """
 
     known: Participant | None = None
     refusal: Refusal | None = None
+    by_id: Recruited | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def arrival(*, study: Study, link: Link | None, recruited: Recruited | None) -> 
             return Arrival(known=holder)
     known = participant_by_recruited(study=study, recruited=recruited) if recruited is not None else None
     if known is not None:
-        return Arrival(known=known)
+        return Arrival(known=known, by_id=recruited)
     return Arrival(refusal=link_refusal(link) if link is not None else None)
 
 

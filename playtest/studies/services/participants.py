@@ -107,8 +107,7 @@ def participant_resume(*, study: Study, recruited: Recruited | None, link: Link 
         raise StudyError(found.refusal.value, LINK_SAYS[found.refusal])
     if found.known is None:
         return None
-    is_by_id = link is None or not link.is_personal
-    if is_by_id and not guess_allowed(study=study):
+    if found.by_id is not None and not guess_allowed(study=study, recruited=found.by_id):
         raise StudyError("guesses", "Too many people go on by their ids at the moment.")
     token = token_draw()
     # Who withdraws at this moment gets no token.

@@ -20,7 +20,7 @@ from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, so
 from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import RecruiterIdForm
-from playtest.studies.identity import read_start_marker
+from playtest.studies.identity import PERSON_FIELD, read_start_marker
 from playtest.studies.languages import PARAMETER, language_links, language_of_visit
 from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.play.texts import play_texts
@@ -64,6 +64,11 @@ def participant_page(view: ParticipantView[P]) -> Callable[..., HttpResponse]:
             refuse_unpublished(found)
             return redirect("studies:entry", found.public_id)
         translation.activate(language_of(participant))
+        if request.POST.get(PERSON_FIELD, participant.mark) != participant.mark:
+            # A page that was left open by whoever sat here before: it sends nothing for who is here now.
+            return render(
+                request, "studies/somebody_else.html", {"study": found, "participant": participant}, status=409
+            )
         return view(request, found, participant, *args, **kwargs)
 
     return guarded
@@ -107,7 +112,9 @@ def link_parameters(request: HttpRequest) -> dict[str, list[str]]:
 def is_meant(participant: Participant, recruited: Recruited | None, link: Link | None) -> bool:
     """Whether the browser's participant is whom the link or the recruiter's id names: a computer may be shared."""
     if participant.kind != Kind.PERSON:
-        return True
+        # Who tries a study out comes by its plain address or by the link for that; somebody's own way is not theirs.
+        own = recruited is None if link is None else not link.is_personal
+        return own and participant.link_id == (None if link is None else link.pk)
     if link is not None and link.is_personal and participant.link_id != link.pk:
         return False
     if recruited is None or recruited.id is None:
@@ -153,8 +160,7 @@ def show_entry(
     step = step_due(participant) if participant else None
     asks = recruited is not None and recruited.id is None
     came = arrival(study=found, link=link, recruited=recruited)
-    is_by_id = participant is None and came.known is not None and (link is None or not link.is_personal)
-    if is_by_id and not guess_allowed(study=found):
+    if participant is None and came.by_id is not None and not guess_allowed(study=found, recruited=came.by_id):
         # Who they are is not told any more: the page is that of somebody new.
         came = Arrival(refusal=link_refusal(link) if link is not None else None)
     document = version_document(participant.version if participant else published(found))
@@ -326,7 +332,7 @@ def practice(request: HttpRequest, study: Study, participant: Participant) -> Ht
 
 def show_board(request: HttpRequest, study: Study, participant: Participant, about: dict[str, object]) -> HttpResponse:
     config = {
-        "ws": socket_path(study.public_id),
+        "ws": f"{socket_path(study.public_id)}?{urlencode({PERSON_FIELD: participant.mark})}",
         "home": f"/s/{study.public_id}/",
         "build": getattr(staticfiles_storage, "manifest_hash", "") or "dev",
     }

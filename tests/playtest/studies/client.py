@@ -26,6 +26,7 @@ class PlayClient:
         origin: bytes = b"http://localhost",
         subprotocols: list[str] | None = None,
         tab: str = "tab-1",
+        person: str | None = None,
     ) -> None:
         headers = [(b"host", b"localhost"), (b"origin", origin), (b"cookie", f"player={token}".encode())]
         self.tab = tab
@@ -36,6 +37,7 @@ class PlayClient:
             f"/ws/play/{study}",
             headers=headers,
             subprotocols=["playtest.1"] if subprotocols is None else subprotocols,
+            query=b"" if person is None else f"person={person}".encode(),
         )
         self.state: dict[str, Any] = {}
 

@@ -10,7 +10,13 @@ SECONDS = 5
 
 class SocketCommunicator(ApplicationCommunicator):
     def __init__(
-        self, application: Any, path: str, *, headers: Sequence[tuple[bytes, bytes]], subprotocols: Sequence[str]
+        self,
+        application: Any,
+        path: str,
+        *,
+        headers: Sequence[tuple[bytes, bytes]],
+        subprotocols: Sequence[str],
+        query: bytes = b"",
     ) -> None:
         self.path = path
         scope = {
@@ -20,7 +26,7 @@ class SocketCommunicator(ApplicationCommunicator):
             "path": path,
             "raw_path": path.encode(),
             "root_path": "",
-            "query_string": b"",
+            "query_string": query,
             "headers": list(headers),
             "subprotocols": list(subprotocols),
         }

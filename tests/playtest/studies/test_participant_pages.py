@@ -64,7 +64,8 @@ def test_a_whole_study_leads_from_the_link_to_the_code(client: Client, study: St
     play = client.get(address(study, "next"), follow=True)
     assert play.redirect_chain == [(address(study, "play"), 302)]
     config = json.loads(re.search(r'<script id="play-config" type="application/json">(.+?)</script>', play.text)[1])
-    assert config == {"ws": f"/ws/play/{study.public_id}", "home": f"/s/{study.public_id}/", "build": "dev"}
+    ws = f"/ws/play/{study.public_id}?person={participant.mark}"
+    assert config == {"ws": ws, "home": f"/s/{study.public_id}/", "build": "dev"}
     play_rounds(participant)
     finish = client.get(address(study, "next"), follow=True)
     assert finish.redirect_chain == [(address(study, "end"), 302)]

@@ -64,6 +64,19 @@ async def test_cookie_of_one_study_is_worth_nothing_in_another(hub: Hub) -> None
     assert await stranger.closed() == 4401
 
 
+async def test_page_that_somebody_else_left_open_does_not_play_for_who_came_after(hub: Hub) -> None:
+    """A board comes back with the browser's cookie: by then it may be that of the next person."""
+    study = await sync_to_async(make_study)()
+    (first, _), (second, token) = [await sync_to_async(make_participant)(study) for _ in range(2)]
+    left_open = PlayClient(study.public_id, token, person=first.mark)
+    assert await left_open.connect()
+    assert (await left_open.expect("error"))["code"] == "no_identity"
+    assert await left_open.closed() == 4401
+    own = PlayClient(study.public_id, token, person=second.mark)
+    assert (await own.hello())["owner"] is True
+    await own.leave()
+
+
 async def test_participants_play_their_own_rounds_only(hub: Hub) -> None:
     """The labels of rounds are the same for everybody; the cookie alone says whose they are."""
     study = await sync_to_async(make_study)()

@@ -14,8 +14,11 @@ from playtest.studies.models import Participant, Study
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.services import participant_start, participant_withdraw, study_set_state
 from playtest.studies.services.guesses import MOST
+from playtest.studies.services.links import links_switch
 from tests.playtest.racing import race
 from tests.playtest.studies.factory import make_study, play_rounds
+from tests.playtest.studies.linking import address as link_address
+from tests.playtest.studies.linking import one_time
 
 PROLIFIC = "PROLIFIC_PID=5f1c&STUDY_ID=s1&SESSION_ID=x1"
 
@@ -206,21 +209,57 @@ def test_an_id_that_arrives_many_times_at_once_is_one_participant() -> None:
     assert participant.transitions.count() == 1
 
 
+KNOWN = "You have started already"
+
+
+def known_by_ids(study: Study, count: int) -> None:
+    """So many people who began by the recruiter's ids 0, 1, 2 and so on."""
+    for number in range(count):
+        participant_start(study=study, kind=Kind.PERSON, recruited=Recruited("sona", str(number)))
+
+
 @pytest.mark.django_db
 def test_ids_cannot_be_guessed_without_limit_and_who_has_the_cookie_goes_on() -> None:
     study = make_study()
     entry, start = (reverse(f"studies:{name}", args=[study.public_id]) for name in ("entry", "start"))
     own = Client()
-    own.post(f"{start}?SONA_ID=7")
-    token = Participant.objects.get().token_hash
-    known = "You have started already"
-    assert known in Client().get(f"{entry}?SONA_ID=7").text
-    for _ in range(MOST - 1):
-        Client().get(f"{entry}?SONA_ID=7")
-    assert known not in Client().get(f"{entry}?SONA_ID=7").text
-    assert "Too many people" in Client().post(f"{start}?SONA_ID=7", follow=True).text
-    assert Participant.objects.get().token_hash == token
-    assert own.post(f"{start}?SONA_ID=7")["Location"] == reverse("studies:next", args=[study.public_id])
+    own.post(f"{start}?SONA_ID=own")
+    known_by_ids(study, MOST + 1)
+    for number in range(MOST):
+        assert KNOWN in Client().get(f"{entry}?SONA_ID={number}").text
+    tokens = set(Participant.objects.values_list("token_hash", flat=True))
+    assert KNOWN not in Client().get(f"{entry}?SONA_ID={MOST}").text
+    assert "Too many people" in Client().post(f"{start}?SONA_ID={MOST}", follow=True).text
+    assert set(Participant.objects.values_list("token_hash", flat=True)) == tokens
+    assert own.post(f"{start}?SONA_ID=own")["Location"] == reverse("studies:next", args=[study.public_id])
     # Somebody new comes in as before.
-    Client().post(f"{start}?SONA_ID=8")
-    assert Participant.objects.count() == 2
+    Client().post(f"{start}?SONA_ID=new")
+    assert Participant.objects.count() == MOST + 3
+
+
+@pytest.mark.django_db
+def test_one_id_that_is_looked_at_again_and_again_shuts_nobody_out() -> None:
+    """Kind: what protects many is used against them."""
+    study = make_study()
+    entry = reverse("studies:entry", args=[study.public_id])
+    known_by_ids(study, 2)
+    for _ in range(MOST + 5):
+        Client().get(f"{entry}?SONA_ID=0")
+    assert KNOWN in Client().get(f"{entry}?SONA_ID=0").text
+    assert KNOWN in Client().get(f"{entry}?SONA_ID=1").text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_off", [False, True])
+def test_links_of_one_person_are_no_way_around_the_limit(is_off: bool) -> None:
+    study = make_study()
+    known_by_ids(study, MOST + 1)
+    link = one_time(study)
+    if is_off:
+        links_switch(study=study, keys=[link.pk], active=False, by=None)
+    for number in range(MOST):
+        Client().get(link_address(link, query=f"SONA_ID={number}"))
+    assert KNOWN not in Client().get(link_address(link, query=f"SONA_ID={MOST}")).text
+    tokens = set(Participant.objects.values_list("token_hash", flat=True))
+    Client().post(link_address(link, "start", f"SONA_ID={MOST}"))
+    assert set(Participant.objects.values_list("token_hash", flat=True)) == tokens

@@ -31,6 +31,8 @@ then, there is every move that was acknowledged by that moment and none in part.
 - **Parquet** keeps types. Text stands exactly as it was entered; columns of type JSON hold JSON text.
 - Half of a surrogate pair, which is no character, is an escape such as `\\ud800` in JSON and the same six characters in
   the other formats.
+- Columns of type JSON hold what the standard calls JSON. A number without end, such as a browser could send to earlier
+  versions of the program, is null.
 
 ## Times
 

@@ -1,6 +1,7 @@
 """What a client may say, read strictly: known types, known keys, integers as integers, bounded size and nesting."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -122,7 +123,12 @@ def parse_message(text: str) -> Message:
 
 def decode(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=refuse_doubled_keys)
+        value = json.loads(
+            text,
+            parse_constant=refuse_constant,
+            parse_float=finite_number,
+            object_pairs_hook=refuse_doubled_keys,
+        )
     except (ValueError, RecursionError):
         raise MalformedError("The message is not JSON.") from None
     if not isinstance(value, dict):
@@ -135,6 +141,14 @@ def decode(text: str) -> dict[str, Any]:
 
 def refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+def finite_number(text: str) -> float:
+    """Python reads 1e999 as infinite, and would write a word for it that is no JSON."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
 
 
 def refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

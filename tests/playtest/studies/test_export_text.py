@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -125,3 +126,40 @@ def test_numbers_flags_and_what_is_missing_keep_their_types(format_name: str, tm
     else:
         lines = read.decode("utf-8-sig").split("\r\n")
         assert lines[1:] == ["-5,-5,-0.1,true,[1]", ",,,,", ',9007199254740991,1e+300,false,"{""a"":null}"', ""]
+
+
+@pytest.mark.parametrize("format_name", ["csv", "excel", "json", "parquet"])
+def test_numbers_without_end_that_an_earlier_version_stored_come_out_as_null(format_name: str, tmp_path: Path) -> None:
+    """`Infinity` and `NaN` are no JSON: a reader that is strict would refuse the whole file."""
+    said = '{"said":"NaN, -Infinity"}'
+    cells = ['{"x":Infinity,"y":[-Infinity,{"z":NaN}],"said":"NaN"}', said, "[1.5]", "NaN", None]
+    writer = open_writer(format_name, tmp_path / "file", [Column("json", Type.JSON, ".")])
+    writer.write([(cell,) for cell in cells])
+    writer.close()
+    found = [row["json"] for row in read_rows(tmp_path / "file", format_name)]
+    values = [
+        strict(cell) if isinstance(cell, str) and format_name != "json" and cell else cell or None for cell in found
+    ]
+    clean = {"x": None, "y": [None, {"z": None}], "said": "NaN"}
+    assert values == [clean, {"said": "NaN, -Infinity"}, [1.5], None, None]
+    if format_name == "csv":
+        assert found[1] == said, "text in which only words look like such numbers is left as it is"
+
+
+def read_rows(path: Path, format_name: str) -> list[dict[str, Any]]:
+    if format_name == "parquet":
+        return pq.read_table(path).to_pylist()
+    if format_name == "json":
+        rows: list[dict[str, Any]] = strict(path.read_text("utf-8"))
+        return rows
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def strict(text: str) -> Any:
+    """What a reader makes of JSON that knows no more than the standard does."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)

@@ -1,5 +1,6 @@
 """What all writers have, and the one spelling of values that they share."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -32,3 +33,16 @@ class TableWriter(ABC):
 def time_text(moment: datetime) -> str:
     """ISO 8601 in UTC, to the microsecond."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def json_cell(text: str) -> str:
+    """The text of a JSON value as the standard knows it, with null for `NaN` and `Infinity`; else as it stands.
+
+    Earlier versions stored these words where a browser had sent a number like 1e999.
+    """
+    if "NaN" not in text and "Infinity" not in text:
+        return text
+    found: list[str] = []
+    # Gives None, which is null, and notes that there was one outside of strings.
+    value = json.loads(text, parse_constant=found.append)
+    return json.dumps(value, separators=(",", ":"), allow_nan=False) if found else text

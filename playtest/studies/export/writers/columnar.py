@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from playtest.studies.export.columns import Cells, Column, Type
-from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter
+from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter, json_cell
 
 GROUP_ROWS = 2_048
 TYPES = {
@@ -41,7 +41,8 @@ class ParquetWriter(TableWriter):
 
     def write_group(self, rows: Sequence[Cells]) -> None:
         arrays = [
-            pa.array([cell(row[place]) for row in rows], type=field.type) for place, field in enumerate(self.schema)
+            pa.array([cell(row[place], column) for row in rows], type=TYPES[column.type])
+            for place, column in enumerate(self.columns)
         ]
         # A row group of its own, on disk at once: batches would be gathered in memory to a million rows.
         self.parquet.write_table(pa.Table.from_arrays(arrays, schema=self.schema))
@@ -58,8 +59,10 @@ class ParquetWriter(TableWriter):
         self.file.close()
 
 
-def cell(value: Any) -> Any:
+def cell(value: Any, column: Column) -> Any:
     """Half characters have no UTF-8: they are written as in CSV."""
+    if column.type is Type.JSON and value is not None:
+        value = json_cell(value)
     if isinstance(value, str) and not value.isascii():
         return value.encode(ENCODING, HALF_CHARACTERS).decode(ENCODING)
     return value

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from playtest.studies.export.columns import Cells, Column, Type
-from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter, time_text
+from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter, json_cell, time_text
 
 FORMULA = re.compile(r"[\s\x00-\x1f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 """Text that a spreadsheet may take for a formula: a sign that begins one, perhaps after blanks, also in full width."""
@@ -38,7 +38,7 @@ class CsvWriter(TableWriter):
         """How values of a column that are there are written; None: as `csv` writes them."""
         spellings: dict[Type, Callable[[Any], str]] = {
             Type.TEXT: self.text,
-            Type.JSON: self.text,
+            Type.JSON: lambda value: self.text(json_cell(value)),
             Type.TIME: time_text,
             Type.FLAG: flag_text,
         }

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playtest.studies.export.columns import Cells, Column, Type
-from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter, time_text
+from playtest.studies.export.writers.base import ENCODING, HALF_CHARACTERS, TableWriter, json_cell, time_text
 
 
 class JsonWriter(TableWriter):
@@ -40,7 +40,7 @@ class JsonWriter(TableWriter):
 
 def spelling_of(column: Column) -> Callable[[Any], str]:
     if column.type is Type.JSON:
-        return str
+        return json_cell
     if column.type is Type.TIME:
         return quoted_time
     return json_text

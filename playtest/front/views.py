@@ -9,13 +9,14 @@ from django.views.decorators.http import require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.front import audit, selectors
+from playtest.studies.selectors.studies import studies_on_start_page
 
 LOG_PAGE = 50
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html", {"open_studies": selectors.open_studies()})
+    return render(request, "home.html", {"studies": studies_on_start_page()})
 
 
 @require_safe

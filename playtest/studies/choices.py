@@ -18,6 +18,14 @@ class StudyState(models.IntegerChoices):
     CLOSED = 4, "closed"
 
 
+class Admission(models.IntegerChoices):
+    """Who may start an open study, and whether the start page of the site tells of it."""
+
+    LISTED = 1, "listed"
+    ADDRESS = 2, "address"
+    LINKS = 3, "links"
+
+
 class Status(models.IntegerChoices):
     """How far a participant is. The steps that are allowed stand in `services/transitions.py`."""
 

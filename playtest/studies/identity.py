@@ -15,6 +15,8 @@ CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 MARKER_SALT = "playtest.studies.start"
 MARKER_SECONDS = 600
+MARKER_HEADER = "Start-Marker"
+"""By which a bot asks for the entry page, so that it is shown the form that people need a link for."""
 
 PERSON_SALT = "playtest.studies.person"
 PERSON_FIELD = "person"

@@ -33,6 +33,7 @@ urlpatterns = [
     path("<int:pk>/links/file", links.link_file, name="link_file"),
     path("<int:pk>/links/<int:one>/", links.link_detail, name="link"),
     path("<int:pk>/links/<int:one>/qr", links.link_qr, name="link_qr"),
+    path("<int:pk>/admission", links.admission_post, name="admission"),
     path("<int:pk>/publish", versions.publish, name="publish"),
     path("<int:pk>/state", staff.study_state_post, name="state"),
     path("<int:pk>/participants/<int:one>/", people.participant_detail, name="participant"),

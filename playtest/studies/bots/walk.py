@@ -15,7 +15,7 @@ from playtest.studies.bots.html import Page
 from playtest.studies.bots.player import BotError, RoundPlayer, Tally
 from playtest.studies.choices import Kind
 from playtest.studies.cookies import SOCKET_COOKIE
-from playtest.studies.identity import start_marker
+from playtest.studies.identity import MARKER_HEADER, start_marker
 
 HTTP_SECONDS = 60.0
 MOST_PAGES = 500
@@ -60,8 +60,8 @@ class Walk:
 
     async def follow(self, client: httpx.AsyncClient, rng: Random) -> None:
         """From page to page, doing on each what it asks for."""
-        path, page = await self.get(client, f"/s/{self.study_id}/")
         marker = start_marker(study_id=self.study_id, kind=Kind.BOT)
+        path, page = self.read(await client.get(f"/s/{self.study_id}/", headers={MARKER_HEADER: marker}))
         path, page = await self.send(client, page, "/start", {"marker": marker})
         for _ in range(MOST_PAGES):
             if path.endswith("/consent"):

@@ -13,6 +13,7 @@ ACTIONS = {
     "study.preview": "Previewed the draft",
     "study.publish": "Published a version",
     "study.state": "Changed the state",
+    "study.admission": "Changed who may start",
     "study.export": "Exported the data",
     "participant.more_time": "Gave more time",
     "round.void": "Declared a round void",

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.immutable import ImmutableRow
-from playtest.studies.choices import Kind, LinkMode, StudyState
+from playtest.studies.choices import Admission, Kind, LinkMode, StudyState
 
 
 class Study(models.Model):
@@ -20,6 +20,10 @@ class Study(models.Model):
     )
     title = models.CharField(max_length=200)
     state = models.SmallIntegerField(choices=StudyState.choices, default=StudyState.DRAFT)
+    admission = models.SmallIntegerField(
+        choices=Admission.choices, default=Admission.ADDRESS, db_default=Admission.ADDRESS
+    )
+    """Who may start. No part of the draft: a copy, a file or a new version says nothing of it."""
     draft = models.JSONField()
     draft_number = models.PositiveIntegerField(default=1)
     """Rises with every change of the draft: who saves says which one they saw."""
@@ -36,6 +40,7 @@ class Study(models.Model):
             models.UniqueConstraint(fields=["public_id"], name="study_public_id"),
             models.UniqueConstraint(fields=["slug"], name="study_slug"),
             models.CheckConstraint(condition=Q(state__in=StudyState.values), name="study_state"),
+            models.CheckConstraint(condition=Q(admission__in=Admission.values), name="study_admission"),
             models.CheckConstraint(
                 condition=Q(state=StudyState.DRAFT) | Q(published__isnull=False), name="study_open_is_published"
             ),

@@ -8,7 +8,7 @@ from enum import Enum
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from playtest.studies.choices import Kind, LinkMode, Status
+from playtest.studies.choices import Admission, Kind, LinkMode, Status
 from playtest.studies.identity import TOKEN_LENGTH, link_proof, link_proof_holds
 from playtest.studies.models import Link, LinkDay, Participant, Study
 from playtest.studies.recruiting import Recruited
@@ -16,11 +16,12 @@ from playtest.studies.selectors.participants import participant_by_link, partici
 
 
 class Refusal(Enum):
-    """Why a link lets nobody new in."""
+    """Why a link, or the plain address, lets nobody new in."""
 
     INACTIVE = "link_inactive"
     EXPIRED = "link_expired"
     USED = "link_used"
+    LINKS_ONLY = "links_only"
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ def link_refusal(link: Link, *, now: datetime | None = None) -> Refusal | None:
     if link.expires_at is not None and link.expires_at <= (now or timezone.now()):
         return Refusal.EXPIRED
     return Refusal.USED if link.max_uses is not None and link.uses >= link.max_uses else None
+
+
+def plain_refusal(study: Study) -> Refusal | None:
+    """Why nobody new may start by the plain address of the study, open or not."""
+    return Refusal.LINKS_ONLY if study.admission == Admission.LINKS else None
 
 
 def arrival(*, study: Study, link: Link | None, recruited: Recruited | None) -> Arrival:

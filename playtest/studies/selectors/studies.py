@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from playtest.studies.choices import StudyState
+from playtest.studies.choices import Admission, StudyState
 from playtest.studies.models import Study, StudyVersion
 
 
@@ -24,9 +24,9 @@ def study_by_name(name: str) -> Study | None:
     return Study.objects.filter(slug=name).first() or Study.objects.filter(public_id=name).first()
 
 
-def studies_open() -> list[Study]:
-    """Studies that take participants, newest first."""
-    return list(Study.objects.defer("draft").filter(state=StudyState.OPEN).order_by("-created_at", "-pk"))
+def studies_on_start_page() -> QuerySet[Study]:
+    """Open studies that the start page of the site tells everybody of, by title."""
+    return Study.objects.filter(state=StudyState.OPEN, admission=Admission.LISTED).order_by("title", "pk")
 
 
 def version_numbers(*, study: Study) -> list[int]:

@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from playtest.studies.choices import StudyState
 from playtest.studies.models import Link, LinkDay, Study
-from playtest.studies.selectors.links import Refusal, link_refusal
+from playtest.studies.selectors.links import Refusal, link_refusal, plain_refusal
 
 LINK_SAYS: Mapping[Refusal, str] = {
     Refusal.INACTIVE: "This link is switched off.",
     Refusal.EXPIRED: "This link was valid for a time that is over.",
     Refusal.USED: "This link was used as often as it may be.",
+    Refusal.LINKS_ONLY: "People start this study by its links alone.",
 }
 
 
@@ -41,7 +42,8 @@ def link_give_back(link_id: int | None) -> None:
 
 def opened_note(*, study: Study, link: Link | None) -> None:
     """Count that a browser showed the entry page to somebody who may begin; where nobody may, nothing is counted."""
-    if study.state != StudyState.OPEN or (link is not None and link_refusal(link) is not None):
+    refusal = link_refusal(link) if link is not None else plain_refusal(study)
+    if study.state != StudyState.OPEN or refusal is not None:
         return
     today = LinkDay.objects.filter(study=study, link=link, day=timezone.now().date())
     if today.update(opened=F("opened") + 1):

@@ -32,7 +32,7 @@ from playtest.studies.models import (
 )
 from playtest.studies.recruiting import Recruited
 from playtest.studies.selectors.documents import version_document
-from playtest.studies.selectors.links import arrival
+from playtest.studies.selectors.links import arrival, plain_refusal
 from playtest.studies.services.assignment import participant_assign, slot_finish
 from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.guesses import guess_allowed
@@ -92,6 +92,9 @@ def participant_start(
         raise StudyError("draft", "This study is not open yet.")
     if study.state != StudyState.OPEN:
         raise StudyError("not_open", "This study takes no new participants at the moment.")
+    refusal = plain_refusal(study) if kind == Kind.PERSON and link is None else None
+    if refusal is not None:
+        raise StudyError(refusal.value, LINK_SAYS[refusal])
     return participant_insert(
         study=study, version=study.published, kind=kind, language=language, query=query, recruited=by, link=link
     )

@@ -10,7 +10,7 @@ from engine.level import canonical_json
 from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
 from playtest.commit import code_commit
-from playtest.studies.choices import RoundState, StudyState
+from playtest.studies.choices import Admission, RoundState, StudyState
 from playtest.studies.document import FixedRound, PracticePage, RoundsPage, StudyDocument, parse_study
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import public_id_draw
@@ -23,7 +23,14 @@ from playtest.studies.services.transitions import hint_study
 VOID_LOT = 500
 
 
-def study_create(*, owner: User | None, document: object, slug: str = "", action: str = "study.create") -> Study:
+def study_create(
+    *,
+    owner: User | None,
+    document: object,
+    slug: str = "",
+    action: str = "study.create",
+    admission: Admission = Admission.ADDRESS,
+) -> Study:
     """Make a study from a document. Nobody sees it before `study_publish`. Raises StudyError.
 
     `action` says in the log how: study.create or study.import.
@@ -37,6 +44,7 @@ def study_create(*, owner: User | None, document: object, slug: str = "", action
                 slug=slug or free_slug(slugify(parsed.title)[:70] or "study"),
                 owner=owner,
                 title=parsed.title,
+                admission=admission,
                 draft=parsed.to_document(),
             )
             audit_record(actor=owner, action=action, target=study)
@@ -127,11 +135,11 @@ def rounds_void(*, study: Study) -> None:
 
 
 def readymade_load(*, owner: User | None, slug: str) -> Study:
-    """The ready-made study of that slug, made and published if it is not there yet."""
+    """The ready-made study of that slug, made, listed and published if it is not there yet."""
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         try:
-            study = study_create(owner=owner, document=READY_MADE[slug](), slug=slug)
+            study = study_create(owner=owner, document=READY_MADE[slug](), slug=slug, admission=Admission.LISTED)
         except StudyError as error:
             if error.code != "slug":
                 raise

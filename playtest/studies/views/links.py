@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
-from playtest.studies.choices import LinkMode, StudyState
+from playtest.studies.choices import Admission, LinkMode, StudyState
 from playtest.studies.errors import StudyError
 from playtest.studies.export.writers.comma import formula_free
 from playtest.studies.link_forms import LinkForm, change_form, form_for
@@ -24,6 +24,7 @@ from playtest.studies.qr import qr_file, qr_inline
 from playtest.studies.selectors import links as selectors
 from playtest.studies.selectors.links import LinkRow, Refusal
 from playtest.studies.services import links as services
+from playtest.studies.services.admission import admission_change
 from playtest.studies.views.people import study_opened
 
 PAGE_SIZE = 50
@@ -38,6 +39,18 @@ STATES = {
     Refusal.EXPIRED: ("Over", "badge--warn"),
     Refusal.USED: ("Used up", "badge--muted"),
 }
+ADMISSIONS = {
+    Admission.LISTED: (
+        "Everybody: the start page lists it",
+        "The start page of this site shows the title to whoever looks, with “Take part”.",
+    ),
+    Admission.ADDRESS: ("Whoever has its address", "Nothing on the site leads there. The address can be passed on."),
+    Admission.LINKS: (
+        "Only who has a link made here",
+        "The plain address lets nobody new in. One-time and labelled links are for one person each.",
+    ),
+}
+"""What is to choose of who may start, with what it means."""
 COLUMNS = (
     "link",
     "kind",
@@ -81,10 +94,33 @@ def link_list(request: StaffRequest, pk: int) -> HttpResponseBase:
         "page": page,
         "links": [_shown(request, study, row) for row in selectors.links_with_counts(page)],
         "plain": {"address": plain, "opened": opened, "started": started, "completed": completed},
+        "admissions": [
+            {"value": one.value, "title": title, "hint": hint, "is_chosen": one == study.admission}
+            for one, (title, hint) in ADMISSIONS.items()
+        ],
+        "is_by_links": study.admission == Admission.LINKS,
         "is_open": study.state == StudyState.OPEN,
+        "is_closed": study.state == StudyState.CLOSED,
         "is_draft": study.published_id is None,
     }
     return render(request, "studies/staff/links.html", context)
+
+
+@designer_required
+@require_POST
+def admission_post(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Choose who may start from now on."""
+    study = study_opened(request, pk)
+    wanted = {str(one.value): one for one in Admission}.get(request.POST.get("admission", ""))
+    try:
+        if wanted is None:
+            raise StudyError("admission", "Please choose who may start.")
+        changed = admission_change(study=study, admission=wanted, by=request.user)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "Who may start is changed." if changed else "Nothing was different.")
+    return redirect("studies_staff:links", pk=pk)
 
 
 @designer_required

@@ -20,13 +20,13 @@ from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, so
 from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import RecruiterIdForm
-from playtest.studies.identity import PERSON_FIELD, read_start_marker
+from playtest.studies.identity import MARKER_HEADER, PERSON_FIELD, read_start_marker
 from playtest.studies.languages import PARAMETER, language_links, language_of_visit
 from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.play.texts import play_texts
 from playtest.studies.recruiting import Recruited, read_recruited
 from playtest.studies.selectors.documents import version_document
-from playtest.studies.selectors.links import Arrival, arrival, link_by_way, link_refusal
+from playtest.studies.selectors.links import Arrival, Refusal, arrival, link_by_way, link_refusal, plain_refusal
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.participants import participant_by_token
 from playtest.studies.selectors.practice import practice_of
@@ -163,6 +163,9 @@ def show_entry(
     if participant is None and came.by_id is not None and not guess_allowed(study=found, recruited=came.by_id):
         # Who they are is not told any more: the page is that of somebody new.
         came = Arrival(refusal=link_refusal(link) if link is not None else None)
+    refusal = came.refusal
+    if link is None and came.known is None and not asks and not is_tried(request, found):
+        refusal = plain_refusal(found)
     document = version_document(participant.version if participant else published(found))
     somebody = participant or came.known
     language = language_of(somebody) if somebody else language_of_visit(request, document.languages)
@@ -177,7 +180,7 @@ def show_entry(
         "is_closed": found.state == StudyState.CLOSED,
         "is_known": came.known is not None,
         "is_over": came.known is not None and step_due(came.known).kind in {"done", "ended"},
-        "refusal": came.refusal.value if came.refusal else "",
+        "refusal": refusal.value if refusal else "",
         "link": link,
         "id_form": (form or RecruiterIdForm()) if asks else None,
         "start": address_of("start", found, way),
@@ -185,6 +188,11 @@ def show_entry(
         "query": request.GET.urlencode(),
     }
     return render(request, "studies/entry.html", context, status=400 if form else 200)
+
+
+def is_tried(request: HttpRequest, study: Study) -> bool:
+    """Whether a bot or a preview asks: they start whatever people need for it."""
+    return read_start_marker(request.headers.get(MARKER_HEADER, ""), study_id=study.public_id) is not None
 
 
 def published(study: Study) -> StudyVersion:
@@ -231,6 +239,9 @@ def start(request: HttpRequest, study: str, way: str | None = None) -> HttpRespo
             messages.error(
                 request, _("Too many people go on by their ids at the moment. Please try again in some minutes.")
             )
+        elif error.code == Refusal.LINKS_ONLY.value and recruited is not None:
+            # Their page asks for the id again, which those need who began before.
+            messages.error(request, _("People start this study by a link of their own, and nobody began by this id."))
         # The page of the link as it was opened says why, and still knows who came.
         parameters = request.GET.urlencode()
         return redirect(address_of("entry", found, way) + (f"?{parameters}" if parameters else ""))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels.selectors import game_title
 from playtest.studies.access import study_or_refuse
-from playtest.studies.choices import StudyState
+from playtest.studies.choices import Admission, StudyState
 from playtest.studies.document import parse_study
 from playtest.studies.editor.differences import Difference, differences
 from playtest.studies.editor.log import log_lines
@@ -19,6 +19,7 @@ from playtest.studies.editor.shown import pages_shown
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
 from playtest.studies.selectors.drafts import people_under_way, study_log
+from playtest.studies.selectors.links import links_listed
 from playtest.studies.selectors.outcomes import addresses_of
 from playtest.studies.selectors.staff import versions_listed
 from playtest.studies.services.studies import game_versions, study_publish, study_set_state
@@ -50,6 +51,8 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
         "under_way": sum(under_way.values()),
         "is_same": bool(before) and not changed,
         "addresses": addresses_of(draft),
+        "admission": Admission(study.admission).label,
+        "links": links_listed(study=study).exists(),
     }
     return render(request, "studies/staff/publish.html", context)
 

@@ -46,12 +46,17 @@ def use_decide(*, participant: Participant, row: Round | None, use: Use, reason:
 
 
 def reason_checked(reason: str) -> str:
-    """A reason without blanks around it. Raises StudyError `reason` without one, and for one that is too long."""
+    """A reason without blanks around it.
+
+    Raises StudyError `reason` without one, for one that is too long, and for NUL, which PostgreSQL cannot keep.
+    """
     reason = reason.strip()
     if not reason:
         raise StudyError("reason", "Please say why, in a few words: whoever reads the figures later will ask.")
     if len(reason) > LIMIT_REASON:
         raise StudyError("reason", f"A reason has at most {LIMIT_REASON:,} characters; this one has {len(reason):,}.")
+    if "\0" in reason:
+        raise StudyError("reason", "The reason holds a character that cannot be stored.")
     return reason
 
 

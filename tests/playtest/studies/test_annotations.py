@@ -75,7 +75,7 @@ def test_decisions_stay_as_history(played: Participant, admin: User) -> None:
         first.save()
 
 
-@pytest.mark.parametrize("reason", ["", "  \n ", "x" * 1_001])
+@pytest.mark.parametrize("reason", ["", "  \n ", "x" * 1_001, "a\0b", "\0"])
 def test_a_decision_needs_a_reason_of_some_words(played: Participant, reason: str) -> None:
     with pytest.raises(StudyError) as refused:
         use_decide(participant=played, row=None, use=Use.EXCLUDE, reason=reason, by=None)

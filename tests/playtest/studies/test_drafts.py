@@ -5,6 +5,9 @@ import json
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
 
 from playtest.accounts.models import AuditLog, User
 from playtest.studies.choices import Kind, StudyState
@@ -262,6 +265,43 @@ def test_file_that_is_no_study_is_refused_in_a_sentence(content: bytes, sentence
     with pytest.raises(StudyError) as error:
         read_study_file(content)
     assert str(error.value) == sentence
+
+
+HALF = "The file holds half of a character (\\ud800), which is none and cannot be stored."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"format": 1, "\ud800": 1}',
+        r'{"format": 1, "\uD800x": [{"a": 1}]}',
+        r'{"\ud800": 1, "\ud800": 1}',
+        r'{"format": 1, "pages": [{"key": "\ud800"}]}',
+        r'{"format": 1, "pages": [["\ud800\ud83d\ude00"]]}',
+    ],
+    ids=["key", "capital", "double", "value", "list"],
+)
+def test_half_a_character_in_a_file_is_refused_in_a_sentence_that_can_be_shown(
+    study: Study, designer_client: Client, text: str
+) -> None:
+    """A refusal that repeats such a key would have no UTF-8 itself."""
+    with pytest.raises(StudyError) as error:
+        read_study_file(text.encode())
+    assert str(error.value) == HALF
+    for address, words in (
+        (reverse("studies_staff:new"), {"start": "file"}),
+        (reverse("studies_staff:scale", args=[study.pk]), {"after": "consent"}),
+    ):
+        response = designer_client.post(address, {**words, "file": SimpleUploadedFile("x.json", text.encode())})
+        assert response.status_code == 422
+        assert HALF in response.content.decode()
+
+
+def test_a_whole_character_that_a_file_spells_as_two_halves_is_read(designer: User) -> None:
+    document = {**study_document(), "title": "\N{GRINNING FACE} \\ud800"}
+    content = json.dumps(document)
+    assert r"\ud83d\ude00" in content
+    assert read_study_file(content.encode()).title == document["title"]
 
 
 def test_refusal_of_a_file_names_the_place() -> None:

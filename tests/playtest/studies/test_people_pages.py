@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from playtest.accounts.models import User
 from playtest.studies.choices import EventKind, Kind, Use
-from playtest.studies.models import Annotation, Attempt, Event, Move, Participant, Study
+from playtest.studies.models import Annotation, Attempt, Event, Move, Participant, Round, Study
 from playtest.studies.selectors.flags import FlagKind, flags_of
 from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services import participant_withdraw
@@ -124,6 +124,21 @@ def test_leaving_out_needs_a_reason_and_a_post(person: Participant, designer_cli
         (row.pk, Use.EXCLUDE, "The bell rang."),
         (None, Use.EXCLUDE, "A colleague."),
     ]
+
+
+def test_a_reason_that_the_database_cannot_keep_is_refused_in_words(
+    person: Participant, designer_client: Client
+) -> None:
+    """PostgreSQL has no text with NUL in it."""
+    row = person.rounds.get(position=1)
+    for page, data in (
+        (address("participant_use", person), {"use": "exclude"}),
+        (address("round_void", person, row.pk), {}),
+    ):
+        text = designer_client.post(page, {**data, "reason": "a\0b"}, follow=True).content.decode()
+        assert "The reason holds a character that cannot be stored." in text
+    assert not Annotation.objects.exists()
+    assert Round.objects.get(pk=row.pk).state == row.state
 
 
 def test_hidden_times_become_one_line(person: Participant, designer_client: Client) -> None:

@@ -116,6 +116,13 @@ class RandomRound:
 
 RoundPlan = FixedRound | RandomRound
 
+DRAWN_NAME = "Random board"
+
+
+def plan_name(plan: RoundPlan) -> str:
+    """What staff call what is played: the level's name, for one without a name the round's key, or that it is drawn."""
+    return (plan.level.name or plan.key) if isinstance(plan, FixedRound) else DRAWN_NAME
+
 
 def plan_game(plan: RoundPlan) -> str:
     return plan.level.game if isinstance(plan, FixedRound) else plan.game

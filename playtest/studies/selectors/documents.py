@@ -6,7 +6,8 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from engine.level import Level, parse_level
-from playtest.studies.document import StudyDocument, parse_study
+from playtest.studies.document import FixedRound, StudyDocument, parse_study
+from playtest.studies.document.pages import DRAWN_NAME, plan_name
 from playtest.studies.models import Round, StudyVersion
 
 Value = TypeVar("Value")
@@ -56,3 +57,12 @@ def round_level(row: Round) -> Level:
         return parse_level(row.level if row.level_version is None else row.level_version.document)
 
     return _levels.get(row.level_hash, read)
+
+
+def round_name(document: StudyDocument, *, position: int, key: str, level_hash: str) -> str:
+    """What is played in a participant's round, as staff call it. Rounds of practice have the key of their page."""
+    plans = document.round_page(position=position, key=key).rounds
+    if position:
+        return next((plan_name(plan) for plan in plans if plan.key == key), key)
+    fixed = (plan for plan in plans if isinstance(plan, FixedRound) and plan.level.content_hash() == level_hash)
+    return next((plan_name(plan) for plan in fixed), DRAWN_NAME)

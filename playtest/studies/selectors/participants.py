@@ -10,6 +10,7 @@ from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
 from playtest.studies.models import Link, Participant, Round, Study
 from playtest.studies.recruiting import Recruited
+from playtest.studies.selectors.documents import round_name, version_document
 
 
 def participant_by_token(*, study_public_id: str, token: str) -> Participant | None:
@@ -91,14 +92,16 @@ def participants_listed(*, study: Study, kinds: Collection[Kind]) -> QuerySet[Pa
 def participants_with_scores(participants: Iterable[Participant]) -> list[ParticipantRow]:
     """These participants with their rounds, in two queries. Withdrawn ones have no code and no rounds."""
     shown = list(participants)
+    documents = {row.pk: version_document(row.version) for row in shown}
     by_participant: dict[int, list[RoundScore]] = {}
     rounds = Round.objects.filter(participant__in=[row.pk for row in shown], purpose=Purpose.SCORED)
     for row in rounds.order_by("position", "attempt").values_list(
-        "participant_id", "position", "key", "level_hash", "level_version__level__name", "state", "score", "moves_used"
+        "participant_id", "position", "key", "level_hash", "state", "score", "moves_used"
     ):
-        participant_id, position, key, level_hash, name, state, score, moves_used = row
+        participant_id, position, key, level_hash, state, score, moves_used = row
+        name = round_name(documents[participant_id], position=position, key=key, level_hash=level_hash)
         by_participant.setdefault(participant_id, []).append(
-            RoundScore(position, key, level_hash, name or "", RoundState(state), score, moves_used)
+            RoundScore(position, key, level_hash, name, RoundState(state), score, moves_used)
         )
     return [
         ParticipantRow(

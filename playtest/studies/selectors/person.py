@@ -16,7 +16,7 @@ from playtest.studies.document.pages import key_parts
 from playtest.studies.document.scores import score_answers, score_formula
 from playtest.studies.models import Annotation, Answer, Event, PageVisit, Participant, Round, Study, Transition
 from playtest.studies.selectors.annotations import NONE_DECIDED, Decided, annotations_of, decisions_read
-from playtest.studies.selectors.documents import version_document
+from playtest.studies.selectors.documents import round_name, version_document
 from playtest.studies.selectors.flags import Flag, Seen, flags, seen_of
 
 EVENT_WORDS = {
@@ -133,17 +133,14 @@ def participant_of(*, study: Study, pk: int) -> Participant | None:
 
 def round_of(*, participant: Participant, pk: int) -> Round | None:
     """A round of the participant, with its level."""
-    return Round.objects.filter(participant=participant).select_related("level_version__level").filter(pk=pk).first()
+    return Round.objects.filter(participant=participant).select_related("level_version").filter(pk=pk).first()
 
 
 def person_shown(participant: Participant) -> Person:
     """All of one participant, in a fixed number of queries. Of who withdrew only the states are left."""
     document = version_document(participant.version)
     rounds = list(
-        Round.objects.filter(participant=participant)
-        .select_related("level_version__level")
-        .defer("level", "level_version__document")
-        .order_by("purpose", "position", "attempt")
+        Round.objects.filter(participant=participant).defer("level").order_by("purpose", "position", "attempt")
     )
     seen = seen_of(participants=[participant])[participant.pk]
     decisions = decisions_read(participant_ids=[participant.pk]).get(participant.pk, NONE_DECIDED)
@@ -153,7 +150,7 @@ def person_shown(participant: Participant) -> Person:
     lines = [
         *transition_entries(list(transitions)),
         *visit_entries(document, visits),
-        *round_entries(rounds),
+        *round_entries(document, rounds),
         *event_entries(events),
     ]
     last = {(row.purpose, row.position): row.pk for row in rounds}
@@ -166,7 +163,7 @@ def person_shown(participant: Participant) -> Person:
         rounds=[
             RoundShown(
                 row=row,
-                name=round_title(row),
+                name=round_title(document, row),
                 think_ms=think_median(seen, row),
                 decided=decisions.of_round(row.pk),
                 own=decisions.rounds.get(row.pk, NONE_DECIDED.participant),
@@ -180,9 +177,10 @@ def person_shown(participant: Participant) -> Person:
     )
 
 
-def round_title(row: Round) -> str:
-    version = row.level_version
-    return (version.level.name if version else "") or "Random board"
+def round_title(document: StudyDocument, row: Round) -> str:
+    """What is played, with the round's key where that is another word."""
+    name = round_name(document, position=row.position, key=row.key, level_hash=row.level_hash)
+    return name if name == row.key else f"{name} ({row.key})"
 
 
 def think_median(seen: Seen, row: Round) -> float | None:
@@ -204,13 +202,13 @@ def visit_entries(document: StudyDocument, visits: Sequence[PageVisit]) -> Itera
         yield Entry(visit.submitted_at, "page", f"Sent in “{page_title(document, visit.page_key)}”", ", ".join(parts))
 
 
-def round_entries(rounds: Sequence[Round]) -> Iterator[Entry]:
+def round_entries(document: StudyDocument, rounds: Sequence[Round]) -> Iterator[Entry]:
     for row in rounds:
         name = f"round {row.position}" if row.attempt == 1 else f"round {row.position}, attempt {row.attempt}"
         if row.purpose == Purpose.PRACTICE:
             name = f"practice {row.attempt}"
         if row.started_at is not None:
-            yield Entry(row.started_at, "round", f"Began {name}", round_title(row), row.pk)
+            yield Entry(row.started_at, "round", f"Began {name}", round_title(document, row), row.pk)
         if row.ended_at is not None:
             verb = "Voided" if row.state == RoundState.VOID else "Ended"
             yield Entry(

@@ -10,6 +10,7 @@ from engine.game import get_game
 from engine.level import Level, canonical_json
 from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, RandomRound, RoundPlan, RoundsPage
+from playtest.studies.document.pages import plan_name
 from playtest.studies.models import Move, Round, Study
 from playtest.studies.selectors.annotations import left_out_round
 from playtest.studies.selectors.documents import version_document
@@ -175,6 +176,5 @@ def group_of(plan: RoundPlan) -> str:
 
 def new_group(plan: RoundPlan) -> LevelResults:
     if isinstance(plan, FixedRound):
-        name = plan.level.name or plan.key
-        return LevelResults(name, plan.level, plan.level.content_hash(), None, None)
-    return LevelResults("Random boards", None, None, None, plan.to_document()["random"])
+        return LevelResults(plan_name(plan), plan.level, plan.level.content_hash(), None, None)
+    return LevelResults(f"{plan_name(plan)}s", None, None, None, plan.to_document()["random"])

@@ -20,6 +20,7 @@ from playtest.studies.errors import StudyError
 from playtest.studies.models import Participant, Round, Study
 from playtest.studies.selectors import person as selectors
 from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
+from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.outcomes import outcome_of
 from playtest.studies.selectors.replays import round_replay
 from playtest.studies.services.annotations import LIMIT_REASON, use_decide
@@ -136,7 +137,7 @@ def round_replay_page(request: StaffRequest, pk: int, one: int, round_pk: int) -
     context = {
         **_shared(study, participant),
         "row": row,
-        "name": selectors.round_title(row),
+        "name": selectors.round_title(version_document(participant.version), row),
         "is_practice": row.purpose == Purpose.PRACTICE,
         "state": str(RoundState(row.state).label),
         "decided": decisions_read(participant_ids=[participant.pk]).get(participant.pk, NONE_DECIDED).of_round(row.pk),

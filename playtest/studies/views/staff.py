@@ -126,7 +126,7 @@ def _participant(row: ParticipantRow) -> dict[str, Any]:
         "of": len(last_attempts),
         "rounds": [
             {
-                "name": one.level_name or "Random board",
+                "name": one.level_name,
                 "score": one.score if one.state in (RoundState.DONE, RoundState.OPEN) else None,
                 "is_open": one.state == RoundState.OPEN,
             }

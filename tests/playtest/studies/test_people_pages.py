@@ -13,8 +13,9 @@ from playtest.studies.choices import EventKind, Kind, Use
 from playtest.studies.models import Annotation, Attempt, Event, Move, Participant, Round, Study
 from playtest.studies.selectors.flags import FlagKind, flags_of
 from playtest.studies.selectors.replays import round_replay
-from playtest.studies.services import participant_withdraw
+from playtest.studies.services import participant_withdraw, study_create, study_publish
 from tests.playtest.studies.exporting import finished, mixed_study
+from tests.playtest.studies.factory import level_file, make_participant, play_rounds, study_document
 
 pytestmark = pytest.mark.django_db
 
@@ -212,3 +213,42 @@ def test_flags_of_many_take_as_many_queries_as_of_one(
     everybody = list(Participant.objects.filter(study=study).select_related("version"))
     with django_assert_num_queries(4):
         assert len(flags_of(participants=everybody)) == 3
+
+
+def test_a_level_keeps_its_name_everywhere_though_the_round_changed_its_moves(
+    designer: User, designer_client: Client
+) -> None:
+    """No level of the library has such a board, so that only the study knows the name."""
+    document = study_document()
+    document["pages"][1]["rounds"] = [
+        {"key": "first", "level": {**level_file(seed=5, moves=3), "name": "The Lake"}},
+        {"key": "bare", "level": {**level_file(seed=6, moves=3), "name": ""}},
+        {"key": "drawn", "random": {"game": "match3", "rows": 7, "cols": 7, "colours": 6, "moves": 3}},
+    ]
+    study = study_create(owner=designer, document=document)
+    study_publish(study=study, by=designer)
+    person, _ = make_participant(study)
+    play_rounds(person)
+    names = ["The Lake (first)", "bare", "Random board (drawn)"]
+    text = designer_client.get(address("participant", person)).text
+    for position, (row, name) in enumerate(zip(person.rounds.order_by("position"), names, strict=True), start=1):
+        assert f"{position}: {name}" in text
+        assert f"Round {position}: {name}</h1>" in designer_client.get(address("replay", person, row.pk)).text
+        Round.objects.filter(pk=row.pk).update(started_at=row.ended_at)
+    text = designer_client.get(address("participant", person)).text
+    assert "Began round 1 <" in text
+    assert text.count("The Lake (first)") == 2, "the timeline has it too"
+    detail = designer_client.get(reverse("studies_staff:detail", args=[study.pk])).text
+    assert [f'title="{name}"' in detail for name in ("The Lake", "bare", "Random board")] == [True] * 3
+
+
+def test_practice_is_named_after_the_level_that_was_played(designer: User, designer_client: Client) -> None:
+    document = study_document()
+    level = {**level_file(seed=5, moves=3), "name": "The Pond"}
+    drawn = {"game": "match3", "rows": 5, "cols": 5, "colours": 4, "moves": 4}
+    rounds = [{"key": "a", "level": level}, {"key": "b", "random": drawn}]
+    document["pages"].insert(1, {"key": "practice", "kind": "practice", "title": "Practice", "rounds": rounds})
+    study = study_create(owner=designer, document=document)
+    study_publish(study=study, by=designer)
+    person, _ = make_participant(study)
+    assert "The Pond (practice)" in designer_client.get(address("participant", person)).text

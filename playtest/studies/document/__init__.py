@@ -122,6 +122,21 @@ class StudyDocument:
     def practice_pages(self) -> tuple[PracticePage, ...]:
         return tuple(page for page in self.pages if isinstance(page, PracticePage))
 
+    @property
+    def unpractised(self) -> tuple[str, ...]:
+        """The games of rounds that count, in their order, that no page before them lets people practise."""
+        met: set[str] = set()
+        found: list[str] = []
+        for page in self.pages:
+            if isinstance(page, PracticePage):
+                met.add(page.game)
+            for plan in page.rounds if isinstance(page, RoundsPage) else ():
+                game = plan.level.game if isinstance(plan, FixedRound) else plan.game
+                if game not in met:
+                    met.add(game)
+                    found.append(game)
+        return tuple(found)
+
     def round_page(self, *, position: int, key: str) -> RoundsPage | PracticePage:
         """The page of a participant's round. Practice has position 0 and the page's own key."""
         if position:

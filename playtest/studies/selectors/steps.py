@@ -8,7 +8,7 @@ from django.utils import timezone
 from playtest.studies.choices import AWAY, Purpose, RoundState, Status
 from playtest.studies.document import EndPage, Page, PracticePage, QuestionnairePage, RoundsPage, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round
-from playtest.studies.selectors.documents import round_level, version_document
+from playtest.studies.selectors.documents import version_document
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,9 @@ def positions_from(rounds: Iterable[tuple[int, int]]) -> Positions:
     )
 
 
-def round_game(*, participant: Participant, position: int) -> str:
-    """The game of the participant's round at that position."""
-    rounds = Round.objects.filter(participant=participant, purpose=Purpose.SCORED, position=position)
-    row = rounds.select_related("level_version").order_by("-attempt").first()
-    assert row is not None
-    return round_level(row).game
+def round_game(*, participant: Participant, position: int) -> tuple[str, bool]:
+    """The game of the participant's round at that position, and whether it is the first that counts of that game."""
+    rounds = Round.objects.filter(participant=participant, purpose=Purpose.SCORED)
+    game = rounds.filter(position=position).order_by("-attempt").values_list("game", flat=True).first()
+    assert game is not None
+    return game, not rounds.filter(game=game, position__lt=position).exists()

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from playtest.levels.selectors import game_title
 from playtest.studies.choices import Kind, StudyState
 from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
 from playtest.studies.document import PracticePage
@@ -298,16 +299,9 @@ def play(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
         return practise(request, study, participant, step.page)
     if study.state == StudyState.CLOSED or step.kind != "rounds" or step.position is None:
         return redirect("studies:next", study.public_id)
-    return show_board(
-        request,
-        study,
-        participant,
-        {
-            "page": step.page,
-            "position": step.position,
-            "game": round_game(participant=participant, position=step.position),
-        },
-    )
+    game, is_first = round_game(participant=participant, position=step.position)
+    about: dict[str, object] = {"page": step.page, "position": step.position, "game": game, "opens_help": is_first}
+    return show_board(request, study, participant, about)
 
 
 def practise(request: HttpRequest, study: Study, participant: Participant, page: PracticePage) -> HttpResponse:
@@ -319,7 +313,9 @@ def practise(request: HttpRequest, study: Study, participant: Participant, page:
         "checks": [(name, name in practice.done) for name in practice.checks],
     }
     if practice.is_playable:
-        return show_board(request, study, participant, {**context, "position": 0, "game": page.game})
+        return show_board(
+            request, study, participant, {**context, "position": 0, "game": page.game, "opens_help": True}
+        )
     return render(request, "studies/practice.html", {"study": study, "participant": participant, **context})
 
 
@@ -351,7 +347,7 @@ def show_board(request: HttpRequest, study: Study, participant: Participant, abo
         "study": study,
         "participant": participant,
         **about,
-        "games": list(participant.version.game_versions),
+        "games": [(name, game_title(name)) for name in participant.version.game_versions],
         "count": version_document(participant.version).round_count,
         "config": config,
         "texts": play_texts(translation.get_language() or "en"),

@@ -54,6 +54,8 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
         "admission": Admission(study.admission).label,
         "links": links_listed(study=study).exists(),
     }
+        "unpractised": [game_title(game) for game in draft.unpractised],
+        "practises": bool(draft.practice_pages),
     return render(request, "studies/staff/publish.html", context)
 
 

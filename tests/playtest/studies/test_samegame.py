@@ -188,8 +188,8 @@ def test_page_of_play_explains_the_game_of_its_round(client: Client) -> None:
 
     def shown() -> list[str]:
         text = client.get(address).content.decode()
-        assert text.count("data-help=") == 2
-        return [game for game in ("match3", "samegame") if f'data-help="{game}">' in text]
+        assert text.count('class="prose" data-help=') == 2
+        return [game for game in ("match3", "samegame") if f'class="prose" data-help="{game}">' in text]
 
     assert shown() == ["samegame"]
     Round.objects.filter(participant=participant, position=1).update(

@@ -5,6 +5,7 @@
  * @typedef {import("./types.js").Status} Status
  */
 
+import { around } from "./figure.js";
 import { number, texts } from "./texts.js";
 
 const DOTS_AT_MOST = 40;
@@ -63,10 +64,11 @@ export class Hud {
    * @param {number} whole moves of the round, for the dots; 0 shows none
    */
   showLeft(text, left, whole) {
-    const [figure, ...words] = text.split(" ");
+    const figure = number(left);
+    const [before, after] = around(text, figure);
     const strong = document.createElement("strong");
     strong.textContent = figure;
-    this.#part("left").replaceChildren(strong, ` ${words.join(" ")}`);
+    this.#part("left").replaceChildren(before, ...(before === text ? [] : [strong]), after);
     const dots = this.#part("dots");
     const count = whole <= DOTS_AT_MOST ? whole : 0;
     while (dots.childElementCount > count) dots.lastElementChild?.remove();

@@ -1,78 +1,27 @@
 """Forms of what stands on pages: questions of each kind, rounds on a fixed level or on a drawn board."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
-from django.utils.text import slugify
 
 from engine.game import games
 from engine.level import canonical_json
 from playtest.fields import WholeField
 from playtest.levels.models import Level
-from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, MOST_OPTIONS, parse_item
+from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, parse_item
 from playtest.studies.document.pages import parse_round
-from playtest.studies.document.reader import LIMIT_NAME
+from playtest.studies.editor.answers import ROLES, OptionRow, OptionsField, following
 from playtest.studies.editor.forms import PartForm, key_field, line, whole, words
 from playtest.studies.editor.kinds import Draft
 from playtest.studies.editor.score_forms import ScoreForm
-
-ROLES = {"": "as usual", "out": "screens out", "right": "right answer"}
-"""What an answer of a choice means, by how the form names it."""
 
 
 def optional(field: WholeField) -> WholeField:
     field.required = False
     return field
-
-
-class Options(forms.Widget):
-    """Rows of a label, a name and a meaning for each answer; the last row is empty, for one more."""
-
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[tuple[str, str, str]]:
-        labels, values = data.getlist(f"{name}-label"), data.getlist(f"{name}-value")
-        roles = data.getlist(f"{name}-role")
-        return list(zip(labels, values, [*roles, *[""] * (len(labels) - len(roles))], strict=False))
-
-    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
-        return f"{name}-label" not in data
-
-
-class OptionsField(forms.Field):
-    """The answers of a choice, each with its role. A row without words is dropped, a name is made of the words."""
-
-    widget = Options
-
-    def clean(self, value: Any) -> list[dict[str, str]]:
-        rows = [(label.strip(), name.strip(), role) for label, name, role in value or [] if label.strip()]
-        if len(rows) < 2:
-            raise forms.ValidationError("A choice has at least two answers.")
-        if len(rows) > MOST_OPTIONS:
-            raise forms.ValidationError(f"A choice has at most {MOST_OPTIONS} answers.")
-        if sum(role == "right" for *_, role in rows) > 1:
-            raise forms.ValidationError("Only one answer can be the right one.")
-        given = [name for _, name, _ in rows if name]
-        for name in given:
-            if given.count(name) > 1:
-                raise forms.ValidationError(f"The name in the data “{name}” is there twice.")
-        taken, options = set(given), []
-        for label, name, role in rows:
-            value = name or free_name(label, taken)
-            taken.add(value)
-            options.append({"value": value, "label": label, "role": role})
-        return options
-
-
-def free_name(label: str, taken: set[str]) -> str:
-    """A short name from the words of an answer; `answer` where they have no Latin letter."""
-    stem = slugify(label)[: LIMIT_NAME - 4].strip("-_") or "answer"
-    name, number = stem, 2
-    while name in taken:
-        name, number = f"{stem}-{number}", number + 1
-    return name
 
 
 class ItemForm(PartForm):
@@ -105,7 +54,8 @@ class ItemForm(PartForm):
 
 class ChoiceForm(ItemForm):
     def kind_fields(self) -> dict[str, forms.Field]:
-        return {"options": OptionsField(label="Answers", help_text=OPTIONS_HELP)}
+        names = following(self.value, self.published)
+        return {"options": OptionsField(label="Answers", help_text=OPTIONS_HELP, following=names)}
 
     def read(self, value: Draft) -> dict[str, Any]:
         roles = dict.fromkeys(value.get("screen_out", []), "out") | {value.get("expected"): "right"}
@@ -124,10 +74,12 @@ class ChoiceForm(ItemForm):
     def field_at(self, place: list[str]) -> str | None:
         return "options" if place[-1] in {"screen_out", "expected"} else super().field_at(place)
 
-    def option_rows(self) -> list[tuple[str, str, str]]:
+    def option_rows(self) -> list[OptionRow]:
         """What the rows show, with an empty one at the end."""
-        rows: Sequence[tuple[str, str, str]] = self["options"].value() or []
-        return [*(row for row in rows if any(row[:2])), ("", "", "")]
+        said = {one["value"]: one["label"] for one in (self.published or {}).get("options", [])}
+        typed: list[tuple[str, str, str]] = self["options"].value() or []
+        rows = [OptionRow(label, name, role, said.get(name, "")) for label, name, role in typed]
+        return [*(row for row in rows if row.label or row.name), OptionRow()]
 
     @property
     def roles(self) -> dict[str, str]:
@@ -137,7 +89,8 @@ class ChoiceForm(ItemForm):
 JUDGING = "Screening and attention"
 EXPECTED_HELP = "Of an attention question: any other answer is a quality flag, and ends nothing."
 OPTIONS_HELP = (
-    "Empty a row to remove it. An answer that screens out ends the study for who gives it. With a right answer it is "
+    "Empty a row to remove it. A name in the data follows the words until the answer is published, unless you write "
+    "another one. An answer that screens out ends the study for who gives it. With a right answer it is "
     "an attention question: any other answer is a quality flag, and ends nothing."
 )
 
@@ -267,12 +220,17 @@ class LevelForm(PartForm):
     """A round on the same level for everybody, chosen from the library by its picture."""
 
     def __init__(
-        self, data: MultiValueDict[str, Any] | None = None, *, value: Draft, owner: Draft | None = None
+        self,
+        data: MultiValueDict[str, Any] | None = None,
+        *,
+        value: Draft,
+        owner: Draft | None = None,
+        published: Draft | None = None,
     ) -> None:
         rows = Level.objects.filter(archived_at__isnull=True, current__isnull=False).select_related("current")
         rows = rows.order_by("current__game", "name", "pk")
         self.library = {row.current.hash: (row.name, row.current.document) for row in rows if row.current}
-        super().__init__(data, value=value, owner=owner)
+        super().__init__(data, value=value, owner=owner, published=published)
 
     def make_fields(self) -> dict[str, forms.Field]:
         chosen = self.read(self.value)["level"]

@@ -40,12 +40,18 @@ class PartForm(forms.Form):
     """Titles of the groups of fields that stand apart, by the names of their fields."""
 
     def __init__(
-        self, data: MultiValueDict[str, Any] | None = None, *, value: Draft, owner: Draft | None = None
+        self,
+        data: MultiValueDict[str, Any] | None = None,
+        *,
+        value: Draft,
+        owner: Draft | None = None,
+        published: Draft | None = None,
     ) -> None:
-        """`owner` is the page of an entry."""
+        """`owner` is the page of an entry, `published` the same part in the newest version, where it is in it."""
         super().__init__(data, initial=self.read(value), auto_id="field-%s")
         self.value = value
         self.owner = owner
+        self.published = published
         for name, field in self.make_fields().items():
             field.label_suffix = ""
             field.error_messages.setdefault("required", REQUIRED)

@@ -20,7 +20,7 @@ from playtest.studies.editor import changes
 from playtest.studies.editor.differences import Difference, fields_differ
 from playtest.studies.editor.entry_forms import ENTRY_FORMS
 from playtest.studies.editor.forms import PAGE_FORMS, PartForm
-from playtest.studies.editor.kinds import PAGES, page_kind, page_list
+from playtest.studies.editor.kinds import PAGES, Draft, page_kind, page_list
 from playtest.studies.editor.outline import other_lists, outline_of
 from playtest.studies.editor.parts import Part, own_fields, page_of, part_base, part_name, part_value, part_word
 from playtest.studies.editor.study_form import StudyForm
@@ -73,7 +73,17 @@ def form_for(study: Study, part: Part, data: MultiValueDict[str, Any] | None = N
     entries = page_list(page_of(study.draft, part.page), part.group)
     assert entries is not None
     form = ENTRY_FORMS[part.group][entries.kind_of(value)]
-    return form(data, value=value, owner=page_of(study.draft, part.page))
+    return form(data, value=value, owner=page_of(study.draft, part.page), published=published_value(study, part))
+
+
+def published_value(study: Study, part: Part) -> Draft | None:
+    """The same part in the newest version; None if it is not in it, or nothing is published."""
+    if study.published is None:
+        return None
+    try:
+        return part_value(parse_study(study.published.document).to_document(), part)
+    except StudyError:
+        return None
 
 
 def _post(request: StaffRequest, study: Study, part: Part) -> HttpResponseBase:
@@ -136,13 +146,15 @@ def _save(
 
 
 def _saved(study: Study, part: Part) -> dict[str, Any]:
-    """What a script needs to go on: the next number and digest, the part's name and where it is now."""
+    """What a script needs to go on: the next number and digest, the part's name and where it is, its answers' names."""
+    value = part_value(study.draft, part)
     return {
         "saved": True,
         "number": study.draft_number,
         "base": part_base(study.draft, part),
-        "name": part_name(part_value(study.draft, part), part),
+        "name": part_name(value, part),
         "url": part_url(study, part),
+        "answers": [one["value"] for one in value.get("options", [])],
     }
 
 

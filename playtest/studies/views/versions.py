@@ -13,6 +13,7 @@ from playtest.levels.selectors import game_title
 from playtest.studies.access import study_or_refuse
 from playtest.studies.choices import Admission, StudyState
 from playtest.studies.document import parse_study
+from playtest.studies.editor.answers import reworded
 from playtest.studies.editor.differences import Difference, differences
 from playtest.studies.editor.log import log_lines
 from playtest.studies.editor.shown import pages_shown
@@ -38,7 +39,8 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
     draft = parse_study(study.draft)
     under_way = people_under_way(study=study)
     before = study.published
-    changed = differences(parse_study(before.document).to_document(), draft.to_document()) if before else []
+    old, new = parse_study(before.document).to_document() if before else None, draft.to_document()
+    changed = differences(old, new) if old else []
     rules = game_versions(draft)
     context = {
         "study": study,
@@ -47,6 +49,7 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
         "before": before,
         "next_number": (before.number if before else 0) + 1,
         "changed": changed,
+        "reworded": reworded(old, new) if old else [],
         "rules_changed": bool(before) and before is not None and before.game_versions != rules,
         "under_way": sum(under_way.values()),
         "is_same": bool(before) and not changed,

@@ -4,45 +4,17 @@
  * along. The server numbers drafts, so that two people never overwrite each other without seeing it.
  */
 
+import { growOptions, nameAnswers } from "./editor_answers.js";
 import { clearErrors, showErrors } from "./editor_errors.js";
+import { received, snapshot } from "./editor_form.js";
 
 const PAUSE = 900;
 const AGAIN = 5_000;
 
-/** @typedef {{saved: boolean, number?: number, base?: string, name?: string, url?: string, conflict?: boolean, message?: string, errors?: Record<string, string[]>}} Answer */
+/** @typedef {{saved: boolean, number?: number, base?: string, name?: string, url?: string, conflict?: boolean, message?: string, answers?: string[], errors?: Record<string, string[]>}} Answer */
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-editor]"));
 const state = /** @type {HTMLElement | null} */ (document.querySelector("[data-save-state]"));
-
-/** @param {HTMLFormElement} form */
-function snapshot(form) {
-  const data = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === "string" && !["number", "base", "csrfmiddlewaretoken"].includes(name)) data.append(name, value);
-  }
-  return data.toString();
-}
-
-/**
- * The same for what the server sent, whatever was typed before this module was there.
- *
- * @param {HTMLFormElement} form
- */
-function received(form) {
-  const data = new URLSearchParams();
-  for (const element of form.elements) {
-    if (element instanceof HTMLInputElement && element.type !== "hidden") {
-      const isChosen = !["radio", "checkbox"].includes(element.type) || element.defaultChecked;
-      if (element.name && isChosen) data.append(element.name, element.defaultValue);
-    } else if (element instanceof HTMLTextAreaElement) {
-      data.append(element.name, element.defaultValue);
-    } else if (element instanceof HTMLSelectElement) {
-      const chosen = [...element.options].find((option) => option.defaultSelected) ?? element.options[0];
-      data.append(element.name, chosen?.value ?? "");
-    }
-  }
-  return data.toString();
-}
 
 class Saver {
   /** @param {HTMLFormElement} form */
@@ -120,7 +92,10 @@ class Saver {
       say("refused", "Not saved: see what is marked");
       return;
     }
-    this.stored = sent;
+    // Names that the server gave are stored already, so they are nothing to save.
+    const isAsSent = snapshot(this.form) === sent;
+    nameAnswers(this.form, sent, answer.answers ?? []);
+    this.stored = isAsSent ? snapshot(this.form) : sent;
     field(this.form, "number").value = String(answer.number);
     field(this.form, "base").value = answer.base ?? "";
     if (answer.url && answer.url !== location.pathname) {
@@ -172,28 +147,6 @@ function moveByKey(event) {
   if (!(button instanceof HTMLButtonElement)) return;
   event.preventDefault();
   button.click();
-}
-
-/** A row for one more answer appears as soon as the last one is written in. @param {Event} event */
-function growOptions(event) {
-  const rows = document.querySelector("[data-option-rows]");
-  const row = event.target instanceof Element ? event.target.closest(".option-row") : null;
-  if (!rows || !row || row !== rows.lastElementChild) return;
-  const fresh = /** @type {HTMLElement} */ (row.cloneNode(true));
-  const number = rows.children.length + 1;
-  for (const input of fresh.querySelectorAll("input")) {
-    input.value = "";
-    input.setAttribute("aria-label", input.name === "options-label" ? `Answer ${number}` : `Name in the data of answer ${number}`);
-  }
-  const role = fresh.querySelector("select");
-  if (role) {
-    role.value = "";
-    role.setAttribute("aria-label", `Meaning of answer ${number}`);
-  }
-  const word = fresh.querySelector(".option-row__word");
-  if (word) word.textContent = `Answer ${number}`;
-  for (const button of fresh.querySelectorAll("button")) button.disabled = true;
-  rows.append(fresh);
 }
 
 // On a phone the outline would stand between the heading and the form.

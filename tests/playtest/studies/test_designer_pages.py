@@ -210,6 +210,45 @@ def test_answers_of_a_choice_are_added_named_moved_and_dropped(study: Study, des
     ]
 
 
+OFTEN = Part("profile", "items", "often")
+
+
+def names_of(study: Study) -> dict[str, str]:
+    study.refresh_from_db()
+    return {one["label"]: one["value"] for one in part_value(study.draft, OFTEN)["options"]}
+
+
+def test_names_of_answers_follow_their_words_unless_one_is_typed(study: Study, designer_client: Client) -> None:
+    rows = {"options-label": ["Yes", "No"], "options-value": ["", ""]}
+    send(designer_client, study, OFTEN, **rows)
+    rows = {"options-label": ["Never", "Monthly", "No"], "options-value": ["yes", "no", ""]}
+    sent = {**typed(designer_client, study, OFTEN), **rows}
+    answer = designer_client.post(address(study, OFTEN), sent, headers={"Accept": "application/json"}).json()
+    assert names_of(study) == {"Never": "never", "Monthly": "monthly", "No": "no"}
+    assert answer["answers"] == ["never", "monthly", "no"]
+    rows = {"options-label": ["Never", "Each month", "No"], "options-value": ["own", "own2", "no"]}
+    send(designer_client, study, OFTEN, **rows)
+    rows = {"options-label": ["Not once", "Each month", "No, no"], "options-value": ["own", "own2", "no"]}
+    send(designer_client, study, OFTEN, **rows)
+    assert names_of(study) == {"Not once": "own", "Each month": "own2", "No, no": "no-no"}
+
+
+def test_published_names_of_answers_stay_and_the_pages_say_so(study: Study, designer_client: Client) -> None:
+    rows = {"options-label": ["Yes", "No"], "options-value": ["", ""]}
+    send(designer_client, study, OFTEN, **rows)
+    study.refresh_from_db()
+    study_publish(study=study)
+    publish = reverse("studies_staff:publish", args=[study.pk])
+    rows = {"options-label": ["Never", "No"], "options-value": ["yes", "no"]}
+    page = send(designer_client, study, OFTEN, **rows)
+    assert names_of(study) == {"Never": "yes", "No": "no"}
+    assert page.text.count("In the published version <code>yes</code> is “Yes”.") == 1
+    assert "<code>yes</code> was “Yes” in version 1 and is “Never” now." in designer_client.get(publish).text
+    rows = {"options-label": ["Never", "No"], "options-value": ["never", "no"]}
+    assert "In the published version" not in send(designer_client, study, OFTEN, **rows).text
+    assert "keep their name" not in designer_client.get(publish).text
+
+
 def test_question_with_a_new_name_has_a_new_address(study: Study, designer_client: Client) -> None:
     response = send(designer_client, study, Part("profile", "items", "age"), key="years")
     assert response.redirect_chain[-1][0] == address(study, Part("profile", "items", "years"))
@@ -248,6 +287,7 @@ def test_script_gets_the_next_number(study: Study, designer_client: Client) -> N
         "base": part_base(study.draft, PROFILE),
         "name": "About you",
         "url": address(study, PROFILE),
+        "answers": [],
     }
     stale = designer_client.post(address(study, PROFILE), {**sent, "title": "Other"}, headers=headers)
     assert (stale.status_code, stale.json()["conflict"]) == (409, True)

@@ -57,6 +57,9 @@ ANONYMOUS = """
 - Free text and the answers to questions that the designer marked as sensitive are left out: `missing` says
   `withheld` in the table answers, and the wide table has no such column. So are the data of events, which can tell
   devices apart.
+- In `study-version-N.json` the completion codes and addresses of the end page are blank; `withheld` of the version in
+  `manifest.json` names them, and its `hash` is that of the file as it is here. Words that the designer wrote are all
+  there: look whether one of them gives a code away.
 - Answers by choice, scale or number are kept. Few participants of a rare kind may still be recognised by them: look at
   the tables before you publish them.
 """

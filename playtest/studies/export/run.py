@@ -1,11 +1,13 @@
 """One export from beginning to end: a folder that fills with files, the manifest last."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from engine.level import canonical_json
 from playtest.commit import code_commit
 from playtest.studies.choices import StudyState
 from playtest.studies.export.codebook import codebook_csv, codebook_text
@@ -22,6 +24,8 @@ from playtest.studies.selectors.exports import Asked
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+SECRET = ("code", "url")
+"""What an outcome of the end page has that an anonymised export withholds."""
 
 
 class ExportRun:
@@ -88,7 +92,8 @@ class ExportRun:
             "codebook.csv": codebook_csv(tables, self.options),
         }
         for version in self.versions:
-            texts[study_file_name(version)] = json.dumps(version.document, indent=2, ensure_ascii=False) + "\n"
+            document, _ = document_shown(version, anonymous=self.options.anonymous)
+            texts[study_file_name(version)] = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
         for name, text in texts.items():
             path = self.folder / name
             path.write_text(text, encoding="utf-8", newline="")
@@ -105,7 +110,7 @@ class ExportRun:
                 "public_id": self.study.public_id,
                 "state": str(StudyState(self.study.state).label),
             },
-            "versions": [version_entry(version) for version in self.versions],
+            "versions": [version_entry(version, anonymous=self.options.anonymous) for version in self.versions],
             **self.options.to_json(),
             "participants": len(self.keys),
             "withdrawn": reads.withdrawn_count(asked=self.asked),
@@ -118,12 +123,41 @@ def study_file_name(version: StudyVersion) -> str:
     return f"study-version-{version.number}.json"
 
 
-def version_entry(version: StudyVersion) -> dict[str, Any]:
-    """What was published: `hash` is that of the document as canonical JSON (sorted keys, no blanks, UTF-8)."""
+def document_shown(version: StudyVersion, *, anonymous: bool) -> tuple[dict[str, Any], list[str]]:
+    """What was published as an export shows it, and which places of its end page are withheld: blank in it.
+
+    With a completion code anybody could claim to have taken part, and an address may hold one.
+    """
+    published: dict[str, Any] = version.document
+    if not anonymous:
+        return published, []
+    withheld: set[str] = set()
+
+    def outcome_shown(outcome: dict[str, Any]) -> dict[str, Any]:
+        withheld.update(f"outcomes.*.{key}" for key in SECRET if outcome.get(key))
+        return {key: "" if key in SECRET else value for key, value in outcome.items()}
+
+    def page_shown(page: dict[str, Any]) -> dict[str, Any]:
+        if "outcomes" not in page:
+            return page
+        return {**page, "outcomes": {name: outcome_shown(one) for name, one in page["outcomes"].items()}}
+
+    shown = {**published, "pages": [page_shown(page) for page in published["pages"]]}
+    return shown, sorted(withheld)
+
+
+def version_entry(version: StudyVersion, *, anonymous: bool) -> dict[str, Any]:
+    """What was published: `hash` is that of the file's document as canonical JSON (sorted keys, no blanks, UTF-8).
+
+    Where something is withheld it is no hash of what was published: a short code could be found by trying them all.
+    """
+    document, withheld = document_shown(version, anonymous=anonymous)
+    digest = hashlib.sha256(canonical_json(document).encode()).hexdigest() if withheld else version.hash
     return {
         "number": version.number,
         "file": study_file_name(version),
-        "hash": version.hash,
+        "hash": digest,
+        "withheld": withheld,
         "game_versions": version.game_versions,
         "code_commit": version.code_commit,
         "published_at": version.published_at.isoformat(timespec="seconds"),

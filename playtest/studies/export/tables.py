@@ -341,7 +341,8 @@ CONSENTS = Table(
     (
         Column("participant", Type.TEXT, "Who, as in the other tables; empty after withdrawal"),
         Column("version", Type.INTEGER, "Version of the study"),
-        Column("version_hash", Type.TEXT, "SHA-256 of the study file of that version"),
+        # Anonymised, the file has no completion codes: by the hash of the whole one a short code could be found.
+        Column("version_hash", Type.TEXT, "SHA-256 of the study file of that version", private=True),
         Column("text_hash", Type.TEXT, "SHA-256 of the words of the consent page"),
         Column("decision", Type.TEXT, "What was decided", values=words(Decision.labels)),
         Column("withdrawn", Type.FLAG, "Whether the participant withdrew later"),

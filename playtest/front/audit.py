@@ -10,6 +10,7 @@ from playtest.evolution.models import EvolutionRun, Persona
 from playtest.levels.models import Level
 from playtest.studies.editor.log import LogLine, log_lines
 from playtest.studies.models import Participant, Round, Study
+from playtest.studies.selectors.log import log_names
 from playtest.studies.selectors.staff import studies_of
 
 KINDS: dict[str, str] = {
@@ -60,12 +61,12 @@ def lines_shown(rows: list[AuditLog]) -> list[SiteLine]:
     return [
         SiteLine(
             line=line,
-            about=row.object_label,
+            about=line.about or row.object_label,
             url=urls.get((row.object_type, row.object_id), ""),
             kind=row.object_type if row.object_type in KINDS else "",
             pk=row.object_id,
         )
-        for row, line in zip(rows, log_lines(rows), strict=True)
+        for row, line in zip(rows, log_lines(rows, log_names(rows)), strict=True)
     ]
 
 

@@ -34,7 +34,7 @@ def test_an_admin_reads_every_line_and_narrows_them_down(study: Study, admin: Us
     audit_record(actor=admin, action="level.create", target=level, after={"hash": "x"})
     lines = rows(admin_client)
     assert len(lines) == AuditLog.objects.count() == 4
-    assert "level: create" in lines[0]
+    assert "Made a level" in lines[0]
     own = rows(admin_client, kind="studies.study", object=study.pk)
     assert len(own) == 1
     assert "Made the study" in own[0]

@@ -1,9 +1,9 @@
-"""What pages read of drafts, versions and the log of a study."""
+"""What pages read of drafts and versions of a study."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from playtest.accounts.models import AuditLog
 from playtest.studies.choices import Kind, Status
@@ -20,15 +20,11 @@ class LastChange:
     at: datetime
 
 
-def study_log(*, study: Study) -> QuerySet[AuditLog]:
-    """What staff did to a study, the newest first."""
-    own = AuditLog.objects.filter(object_type=Study._meta.label_lower, object_id=study.pk)
-    return own.select_related("actor").order_by("-id")
-
-
 def draft_last_change(*, study: Study) -> LastChange | None:
     """The last change of the draft, or None if nobody changed it since it was made."""
-    line = study_log(study=study).filter(action__in=["study.draft", "study.import"]).first()
+    own = AuditLog.objects.filter(object_type=Study._meta.label_lower, object_id=study.pk)
+    changes = own.filter(action__in=["study.draft", "study.import"]).select_related("actor")
+    line = changes.order_by("-id").first()
     return LastChange(line.actor.get_username() if line.actor else "the program", line.at) if line else None
 
 

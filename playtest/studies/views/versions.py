@@ -19,8 +19,9 @@ from playtest.studies.editor.log import log_lines
 from playtest.studies.editor.shown import pages_shown
 from playtest.studies.errors import StudyError
 from playtest.studies.models import Study
-from playtest.studies.selectors.drafts import people_under_way, study_log
+from playtest.studies.selectors.drafts import people_under_way
 from playtest.studies.selectors.links import links_listed
+from playtest.studies.selectors.log import log_names, study_log
 from playtest.studies.selectors.outcomes import addresses_of
 from playtest.studies.selectors.staff import versions_listed
 from playtest.studies.services.studies import game_versions, study_publish, study_set_state
@@ -148,7 +149,8 @@ def version_differences(request: StaffRequest, pk: int, number: int) -> HttpResp
 @designer_required
 @require_safe
 def log(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """Who did what to the study, and when."""
+    """Who did what to the study and to its participants, and when."""
     study = study_or_refuse(request.user, pk)
     page = Paginator(study_log(study=study), LOG_PAGE).get_page(request.GET.get("page"))
-    return render(request, "studies/staff/log.html", {"study": study, "page": page, "lines": log_lines(page)})
+    lines = log_lines(page, log_names(page))
+    return render(request, "studies/staff/log.html", {"study": study, "page": page, "lines": lines})

@@ -55,11 +55,11 @@ def publish(request: StaffRequest, pk: int) -> HttpResponseBase:
         "under_way": sum(under_way.values()),
         "is_same": bool(before) and not changed,
         "addresses": addresses_of(draft),
+        "unpractised": [game_title(game) for game in draft.unpractised],
+        "practises": bool(draft.practice_pages),
         "admission": Admission(study.admission).label,
         "links": links_listed(study=study).exists(),
     }
-        "unpractised": [game_title(game) for game in draft.unpractised],
-        "practises": bool(draft.practice_pages),
     return render(request, "studies/staff/publish.html", context)
 
 

@@ -185,8 +185,7 @@ function showStatus() {
   for (const element of document.querySelectorAll("[data-live-pause]")) {
     const button = /** @type {HTMLElement} */ (element);
     button.hidden = parts.size === 0 || signedOut;
-    button.textContent = paused ? "Resume" : "Pause";
-    button.setAttribute("aria-label", paused ? "Resume updates" : "Pause updates");
+    button.textContent = paused ? "Resume updates" : "Pause updates";
   }
 }
 

@@ -84,7 +84,9 @@ def studies_listed(*, user: User) -> list[StudyRow]:
         number=Count("pk")
     ):
         counts[study_id, kind, status == Status.COMPLETED] += number
-    seen = dict(Participant.objects.values_list("study_id").annotate(Max("last_seen_at")))
+    # Of who withdrew only the day is kept: that would be hours ago a minute after.
+    present = Participant.objects.exclude(status=Status.WITHDRAWN)
+    seen = dict(present.values_list("study_id").annotate(Max("last_seen_at")))
     studies = (
         studies_of(user)
         .select_related("published", "owner")
@@ -132,7 +134,6 @@ def funnels(*, study: Study) -> list[Funnel]:
     ):
         status_counts[kind, status] += number
     agreed = _participants_by_kind(study, Status.CONSENTED)
-    declined = _participants_by_kind(study, Status.DECLINED)
     played = dict(
         Round.objects.filter(participant__study=study, purpose=Purpose.SCORED, state=RoundState.DONE)
         .values_list("kind")
@@ -147,7 +148,8 @@ def funnels(*, study: Study) -> list[Funnel]:
             agreed=agreed.get(kind, 0),
             played=played.get(kind, 0),
             finished=status_counts[kind, Status.COMPLETED],
-            declined=declined.get(kind, 0),
+            # Who read again and agreed is among those who agreed.
+            declined=status_counts[kind, Status.DECLINED],
             withdrawn=status_counts[kind, Status.WITHDRAWN],
         )
         for kind in kinds

@@ -65,7 +65,10 @@ def _context(request: StaffRequest, study: Study) -> dict[str, Any]:
     return {
         "study": study,
         "page": page,
-        "rows": [{"row": row, "status": status_shown(row.status)} for row in rows],
+        "rows": [
+            {"row": row, "status": status_shown(row.status), "is_withdrawn": row.status == Status.WITHDRAWN}
+            for row in rows
+        ],
         "rev": _rev(study),
         "query": query,
         "chosen": chosen,

@@ -29,7 +29,7 @@ STATUS_BADGES = {
 }
 STATE_BADGES = {StudyState.OPEN: "badge--ok", StudyState.PAUSED: "badge--warn"}
 NEXT_STATES = {
-    StudyState.OPEN: [(StudyState.PAUSED, "Pause")],
+    StudyState.OPEN: [(StudyState.PAUSED, "Pause recruiting")],
     StudyState.PAUSED: [(StudyState.OPEN, "Open again")],
 }
 """What a button offers; closing is for ever and waits for the page that explains it."""
@@ -120,6 +120,7 @@ def _participant(row: ParticipantRow) -> dict[str, Any]:
         "row": row,
         "is_bot": row.kind == Kind.BOT,
         "is_preview": row.kind == Kind.PREVIEW,
+        "is_withdrawn": row.status == Status.WITHDRAWN,
         "status": str(row.status.label).replace("_", " "),
         "badge": STATUS_BADGES.get(row.status, "badge--muted"),
         "done": sum(one.state == RoundState.DONE for one in last_attempts.values()),

@@ -72,6 +72,36 @@ def test_funnel_counts_each_step_and_each_kind_by_itself(study: Study) -> None:
     assert [funnel.kind for funnel in funnels(study=study)] == [Kind.PERSON, Kind.BOT, Kind.PREVIEW]
 
 
+def test_who_declined_and_agreed_then_is_not_told_as_declined(study: Study) -> None:
+    person = participant_start(study=study, kind=Kind.PERSON).participant
+    consent_decide(participant=person, agree=False)
+    assert funnels(study=study)[0].declined == 1
+    consent_decide(participant=person, agree=True)
+    people = funnels(study=study)[0]
+    assert (people.started, people.agreed, people.declined) == (1, 1, 0)
+
+
+def test_of_who_withdrew_the_pages_tell_the_day_alone(study: Study, designer_client: Client, designer: User) -> None:
+    person = make_participant(study, Kind.PERSON)
+    participant_withdraw(participant=person)
+    today = f'<time datetime="{timezone.now():%Y-%m-%d}">'
+    for name in ("detail", "monitor"):
+        text = page(designer_client, f"studies_staff:{name}", study.pk)
+        assert today in text.partition("<tbody>" if name == "monitor" else 'id="participants-title"')[2], name
+    text = designer_client.get(reverse("studies_staff:participant", args=[study.pk, person.pk])).text
+    assert f"last seen {today}" in text
+    assert text.count(today) > 3
+    assert "00:00:00" not in text
+    assert studies_listed(user=designer)[0].last_seen_at is None
+
+
+def test_buttons_for_recruiting_and_for_updates_have_different_names(study: Study, designer_client: Client) -> None:
+    text = page(designer_client, "studies_staff:detail", study.pk)
+    assert ">Pause recruiting</button>" in text
+    assert ">Pause updates</button>" in text
+    assert ">Pause</button>" not in text
+
+
 def test_participants_are_shown_with_rounds_scores_and_kind(study: Study, designer_client: Client) -> None:
     person = make_participant(study, Kind.PERSON)
     scores = play_rounds(person, rounds=2)

@@ -123,8 +123,8 @@ def groups_of(choices: Choices) -> dict[str, Any]:
 
 
 def checks_of(live: LiveRound) -> dict[str, Any]:
-    """In practice, what was tried so far."""
-    return {} if live.stored.checks is None else {"checks": sorted(live.checks)}
+    """In practice, what was tried so far, and whether that is enough to go on."""
+    return {} if live.stored.checks is None else {"checks": sorted(live.checks), "go_on": live.may_leave_practice}
 
 
 def ack(live: LiveRound, act: Act, outcome: Outcome | Undone, *, choices: Choices, dup: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from engine.round import ActionRefused, Outcome, Undone
 from engine.round import Round as EngineRound
 from playtest.studies.choices import RoundState
 from playtest.studies.play.messages import Act
-from playtest.studies.selectors.practice import CHECKS
+from playtest.studies.selectors.practice import CHECKS, is_enough
 from playtest.studies.selectors.rounds import StoredRound
 
 UNDO = "undo"
@@ -123,6 +123,7 @@ class LiveRound:
     entries: dict[str, Entry] = field(init=False)
     codes: list[int | None] = field(init=False)
     checks: set[str] = field(init=False)
+    practised: int = field(init=False)
     wish: Wish | None = None
     deadline: float | None = field(init=False)
     """When its time is up, by the monotonic clock; None: it has no limit."""
@@ -135,6 +136,7 @@ class LiveRound:
         self.deadline, self.extensions = stored.deadline, stored.extensions
         self.study_deadline = stored.study_deadline
         self.checks = set(stored.checks or ())
+        self.practised = stored.practised
         self.codes = [move.action for move in stored.moves]
         try:
             self.game = EngineRound.replay(stored.level, self.codes)
@@ -269,6 +271,11 @@ class LiveRound:
         number = groups.numbers[action[0]][action[1]]
         return [[row, col] for row, line in enumerate(groups.numbers) for col, one in enumerate(line) if one == number]
 
+    @property
+    def may_leave_practice(self) -> bool:
+        """Whether somebody who practises has tried enough to go on."""
+        return is_enough(CHECKS[self.game.game.info.gesture], self.checks, moves=self.practised)
+
     def settle(self) -> None:
         """The open wish is on disk."""
         wish = self.wish
@@ -277,6 +284,7 @@ class LiveRound:
         self.entries[act.id] = Entry(act.seq, act.action_text, illegal=wish.outcome is None)
         if self.stored.checks is not None:
             self.checks |= checks_of(wish.outcome) & set(CHECKS[self.game.game.info.gesture])
+            self.practised += isinstance(wish.outcome, Outcome)
         if wish.outcome is not None:
             self.codes.append(wish.outcome.code)
             self.shown = self.look(act.id)

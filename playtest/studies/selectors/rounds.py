@@ -14,7 +14,7 @@ from playtest.studies.document import RoundLimit
 from playtest.studies.document.pages import Animation, PracticePage
 from playtest.studies.models import Attempt, Move, Round
 from playtest.studies.selectors.documents import round_level, version_document
-from playtest.studies.selectors.practice import practice_done
+from playtest.studies.selectors.practice import practice_done, practice_moves
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,8 @@ class StoredRound:
     """The same of the participant's time for the whole study."""
     checks: frozenset[str] | None = None
     """Of practice: what was done already on its page, in this round or an earlier one."""
+    practised: int = 0
+    """Of practice: the moves that were made on its page, in this round and earlier ones."""
     moves: tuple[StoredMove, ...] = field(default=())
     attempts: tuple[StoredAttempt, ...] = field(default=())
 
@@ -118,6 +120,7 @@ def round_load(*, round_id: int) -> StoredRound | None:
         deadline=deadline,
         study_deadline=deadline_of(participant.ends_at, row.clock) if participant.status == Status.ACTIVE else None,
         checks=practice_done(participant=participant, page=page) if isinstance(page, PracticePage) else None,
+        practised=practice_moves(participant=participant, page=page) if isinstance(page, PracticePage) else 0,
         moves=tuple(StoredMove(*values) for values in moves),
         attempts=tuple(StoredAttempt(*values) for values in tries),
     )

@@ -161,7 +161,7 @@ export class Play {
     this.#time.show(state.limit);
     if (state.over) this.#close();
     this.#showLeft();
-    this.#practice.show(state.checks);
+    this.#practice.show(state.checks, state.go_on);
     this.#hud.say(state.say);
     this.#think.open(0);
     this.#openIfReady();
@@ -175,7 +175,7 @@ export class Play {
     this.#state = { ...this.#state, seq, score, left, used, over, board, ...(groups && worth ? { groups, worth } : {}) };
     this.#hint.begin(this.#state.hint_after ?? null);
     this.#hud.say(ack.say);
-    this.#practice.show(ack.checks);
+    this.#practice.show(ack.checks, ack.go_on);
     if (this.#wished === "undo") this.#hud.showWords(texts.undone(ack.gained));
     else this.#hud.showGain(ack.gained);
     this.#showLeft();
@@ -188,7 +188,7 @@ export class Play {
   async #onReject(reject) {
     if (!this.#state) return;
     this.#hud.say(reject.say);
-    this.#practice.show(reject.checks);
+    this.#practice.show(reject.checks, reject.go_on);
     this.#hud.showWords(reject.say);
     const { game, board, score } = this.#state;
     const wished = this.#motion.isFull && !document.hidden ? this.#wished : null;

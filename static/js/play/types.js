@@ -47,6 +47,7 @@
  * @property {Pace} anim
  * @property {Limit | null} limit
  * @property {string[]} [checks] in practice, what was tried so far
+ * @property {boolean} [go_on] in practice, whether that is enough
  * @property {string} say
  *
  * @typedef {object} AckMessage
@@ -64,6 +65,7 @@
  * @property {number[][]} [groups]
  * @property {number[]} [worth]
  * @property {string[]} [checks]
+ * @property {boolean} [go_on]
  * @property {Over | null} over
  * @property {string} say
  *
@@ -75,6 +77,7 @@
  * @property {string} reason
  * @property {number | null} retry_ms
  * @property {string[]} [checks]
+ * @property {boolean} [go_on]
  * @property {string} say
  *
  * @typedef {{t: "hint", round: string, seq: number, cells: Cell[], say: string}} HintMessage  of the board after `seq`

@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
+from django.urls import reverse
 
 from playtest.studies.choices import EndReason, Kind, Purpose, RoundState, Status
 from playtest.studies.document import parse_study
@@ -19,7 +20,7 @@ from playtest.studies.errors import StudyError
 from playtest.studies.models import Move, PageVisit, Participant, Round, Study
 from playtest.studies.play.hub import Hub
 from playtest.studies.selectors.flags import seen_of
-from playtest.studies.selectors.practice import MOST_PRACTICE, practice_of
+from playtest.studies.selectors.practice import ENOUGH_MOVES, MOST_PRACTICE, practice_of
 from playtest.studies.selectors.scores import scores_by_level
 from playtest.studies.selectors.steps import step_due
 from playtest.studies.services import participant_withdraw, study_create, study_publish
@@ -224,6 +225,56 @@ def test_each_page_of_practice_has_its_own_rounds(db: None) -> None:
     assert {row.state for row in practised(participant)} == {RoundState.VOID}
 
 
+async def test_a_cascade_that_does_not_come_keeps_nobody_longer_than_some_moves(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playtest.studies.play.rounds.checks_of", lambda outcome: {"legal" if outcome else "illegal"})
+    participant, client = await sync_to_async(newcomer)(practice_page(level=level_file(seed=77, moves=20)))
+    assert (await client.hello())["go_on"] is False
+    await client.send(client.wish(client.illegal()))
+    assert (await client.expect("reject"))["go_on"] is False
+    told = [(await client.play())["go_on"] for _ in range(ENOUGH_MOVES)]
+    assert told == [False] * (ENOUGH_MOVES - 1) + [True]
+    await client.leave()
+
+    def look() -> bool:
+        Move.blanking().filter(round__participant=participant).update(steps=1)
+        practice = practice_of(participant=participant, page=due_page(participant))
+        assert (practice.is_complete, practice.may_go_on) == (False, True)
+        Round.objects.filter(participant=participant).update(attempts=0)
+        # What is in everybody's hand is still asked for.
+        return practice_of(participant=participant, page=due_page(participant)).may_go_on
+
+    assert await sync_to_async(look)() is False
+    again = PlayClient(client.study, client.token)
+    state = await again.hello()
+    assert (state["checks"], state["go_on"]) == (["legal"], False)
+    await again.leave()
+
+
+def test_the_page_says_what_is_needed_and_offers_no_other_round_before_anything_was_done(db: None) -> None:
+    participant, play = newcomer()
+    client = Client()
+    client.cookies["participant"] = play.token
+    address = reverse("studies:play", args=[play.study])
+    text = client.get(address).text
+    assert "“Continue” appears when all of it is done" in text
+    assert "after 8 moves you can go on without one" in text
+    assert 'data-play="again" hidden' in text
+    Round.objects.filter(participant=participant, purpose=Purpose.PRACTICE).update(attempts=1)
+    assert 'data-play="again">' in client.get(address).text
+
+
+def test_a_page_that_may_be_skipped_says_that_instead(db: None) -> None:
+    _, play = newcomer(practice_page(level=SAMEGAME, skip=True))
+    client = Client()
+    client.cookies["participant"] = play.token
+    text = client.get(reverse("studies:play", args=[play.study])).text
+    assert "or skip practice" in text
+    assert "appears when" not in text
+    assert "cascade" not in text.split("play__needed")[1].split("</p>")[0]
+
+
 def test_nobody_is_kept_in_practice_for_ever(db: None) -> None:
     participant, _ = newcomer()
     page = due_page(participant)
@@ -264,7 +315,8 @@ def test_bots_practise_until_they_have_tried_everything(tmp_path: Path) -> None:
         assert {line["code"]: line["points"] for line in lines[:-1]}[participant.code] == scored.score
         tried = Round.objects.filter(participant=participant, purpose=Purpose.PRACTICE, key="practice")
         assert sum(tried.values_list("attempts", flat=True)) >= 1
-        assert Move.objects.filter(round__in=tried, steps__gt=1).exists() or tried.count() == MOST_PRACTICE
+        moves = Move.objects.filter(round__in=tried)
+        assert moves.filter(steps__gt=1).exists() or moves.count() >= ENOUGH_MOVES
         assert Round.objects.filter(participant=participant, key="groups", seq__gt=0).exists()
 
 

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from playtest.accounts import urls as accounts
-from playtest.front import views
+from playtest.front import refused, views
 
 staff = [
     path("", views.dashboard, name="dashboard"),
@@ -20,3 +20,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/studies/", include("playtest.insights.urls")),
     path("staff/", include("playtest.evolution.urls")),
 ]
+
+handler400 = refused.bad_request
+handler403 = refused.permission_denied
+handler404 = refused.page_not_found
+handler500 = refused.server_error

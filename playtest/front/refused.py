@@ -1,7 +1,11 @@
-"""What somebody sees whose form came with a key that does not count: after a pause, in a second tab, after sign-in."""
+"""What somebody sees whose request is refused: a form with a key that does not count, or what could not be read.
 
-from django.http import HttpRequest, HttpResponse
+Django's own pages of errors ask for the form's key, so they read a form once more that could not be read, and fail.
+"""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from playtest.studies.views.questions import page_again
@@ -28,3 +32,20 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         known = {str(key): value for key, value in match.kwargs.items() if key in {"study", "way"}}
         context["go_on"] = reverse(name, kwargs=known) + (f"?{query}" if query else "")
     return render(request, "403_csrf.html", context, status=403)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "403.html", status=403)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    # Without the request: what stands on other pages may be what failed.
+    return HttpResponseServerError(render_to_string("500.html"))

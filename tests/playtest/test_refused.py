@@ -115,6 +115,28 @@ def test_form_of_staff_says_what_to_do(strict: Client, admin: User) -> None:
     assert "secret words" not in refused.text
 
 
+FORM = "application/x-www-form-urlencoded"
+UNREADABLE = [f"{FORM}; charset=utf-16", "multipart/form-data", "multipart/form-data; boundary=x; charset=utf-16"]
+
+
+@pytest.mark.parametrize("sort", UNREADABLE, ids=["utf-16", "no boundary", "parts in utf-16"])
+def test_form_that_cannot_be_read_is_a_bad_request(strict: Client, study: Study, questions: Any, sort: str) -> None:
+    """Whoever refuses it must not read it once more."""
+    strict.raise_request_exception = False
+    for url in (
+        address(study, "start"),
+        address(study, "stop"),
+        address(study, "page", "profile"),
+        reverse("studies:start", args=["nobody"]),
+        reverse("accounts:login"),
+    ):
+        page = strict.generic("POST", url, b"csrfmiddlewaretoken=x&do=y", content_type=sort)
+        assert page.status_code in {400, 403}, url
+        assert f"Error {page.status_code}" in page.text or "Please send this once more." in page.text
+    assert strict.generic("POST", "/nowhere/", b"do=y", content_type=sort).status_code == 404
+    assert PageVisit.objects.count() == 0
+
+
 # --- As in production: files named by their content, no DEBUG -----------------------------------------------------
 
 

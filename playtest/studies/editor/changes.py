@@ -230,5 +230,5 @@ def restore(removed: Draft) -> Change:
 
 def refuse_fixed(draft: Draft, part: Part) -> None:
     """Consent and end are there once."""
-    if not part.group and part_value(draft, part)["kind"] in {"consent", "end"}:
+    if not part.group and siblings_of(draft, part)[place_of(draft, part)]["kind"] in {"consent", "end"}:
         raise StudyError("fixed", "Every study has one consent page and one end page.")

@@ -122,7 +122,7 @@ def _typed(request: StaffRequest, do: str) -> MultiValueDict[str, Any]:
     data = request.POST.copy()
     action, _, row = do.partition(":options:")
     step = {"up": -1, "down": 1}.get(action)
-    if step is None or not row.isdecimal():
+    if step is None or not row.isdecimal() or len(row) > 9:
         return data
     place = int(row)
     for name in ("options-label", "options-value", "options-role"):

@@ -11,9 +11,10 @@ from datetime import datetime
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 
-from playtest.studies.choices import AWAY, Kind, Purpose, RoundState, Status
+from playtest.studies.choices import AWAY, Kind, Purpose, RoundState, Status, Use
 from playtest.studies.document import FixedRound, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round, Study
+from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
 from playtest.studies.selectors.documents import Kept, version_document
 from playtest.studies.selectors.flags import Flag, FlagKind, flags_of
 from playtest.studies.selectors.steps import positions_from, step_of
@@ -29,11 +30,15 @@ _flags: Kept[list[Flag]] = Kept(10_000)
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the monitor shows: of all states and kinds where these are empty. `flag`: any, or one kind of flag."""
+    """What the monitor shows: of all states and kinds where these are empty. `flag`: any, or one kind of flag.
+
+    `name` is a part of a code, or of the label of a link.
+    """
 
     statuses: frozenset[Status] = frozenset()
     kinds: frozenset[Kind] = frozenset()
     flag: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,9 @@ class Watching:
 
     pk: int
     code: str
+    label: str
+    """Of the link that they came by; empty without one."""
+    is_left_out: bool
     kind: Kind
     status: Status
     version: int
@@ -89,7 +97,11 @@ def monitor_page(
     shown = list(page)
     stored = stored_of(shown)
     flags = flags_now(shown, {pk: one.mark for pk, one in stored.items()})
-    return page, [row_of(one, stored[one.pk], flags[one.pk]) for one in shown]
+    decisions = decisions_read(participant_ids=stored.keys())
+    return page, [
+        row_of(one, stored[one.pk], flags[one.pk], decisions.get(one.pk, NONE_DECIDED).participant.use == Use.EXCLUDE)
+        for one in shown
+    ]
 
 
 def watched(study: Study, wanted: Wanted) -> QuerySet[Participant]:
@@ -98,11 +110,10 @@ def watched(study: Study, wanted: Wanted) -> QuerySet[Participant]:
         participants = participants.filter(status__in=wanted.statuses)
     if wanted.kinds:
         participants = participants.filter(kind__in=wanted.kinds)
-    return (
-        participants.select_related("version")
-        .only("pk", "public_id", "code", "kind", "status", "last_seen_at", "version__number", "version__hash")
-        .order_by("-last_seen_at", "-pk")
-    )
+    if wanted.name:
+        participants = participants.filter(Q(code__icontains=wanted.name) | Q(link__label__icontains=wanted.name))
+    fields = ("public_id", "code", "kind", "status", "last_seen_at", "version__number", "version__hash", "link__label")
+    return participants.select_related("version", "link").only("pk", *fields).order_by("-last_seen_at", "-pk")
 
 
 def flagged(participants: QuerySet[Participant], flag: str) -> list[int]:
@@ -146,11 +157,13 @@ def stored_of(participants: Collection[Participant]) -> dict[int, Stored]:
     return found
 
 
-def row_of(participant: Participant, stored: Stored, flags: Sequence[Flag]) -> Watching:
+def row_of(participant: Participant, stored: Stored, flags: Sequence[Flag], is_left_out: bool) -> Watching:
     kinds = Counter(flag.kind for flag in flags)
     return Watching(
         pk=participant.pk,
         code=participant.code or "",
+        label=(participant.link.label if participant.link else None) or "",
+        is_left_out=is_left_out,
         kind=Kind(participant.kind),
         status=Status(participant.status),
         version=participant.version.number,

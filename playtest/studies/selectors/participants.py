@@ -6,10 +6,11 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from playtest.studies.choices import Kind, Purpose, RoundState, Status
+from playtest.studies.choices import Kind, Purpose, RoundState, Status, Use
 from playtest.studies.identity import token_hash
 from playtest.studies.models import Link, Participant, Round, Study
 from playtest.studies.recruiting import Recruited
+from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
 from playtest.studies.selectors.documents import round_name, version_document
 
 
@@ -52,6 +53,7 @@ class RoundScore:
 
     position: int
     key: str
+    game: str
     level_hash: str
     level_name: str
     state: RoundState
@@ -72,10 +74,15 @@ class ParticipantRow:
     last_seen_at: datetime
     finished_at: datetime | None
     rounds: tuple[RoundScore, ...]
+    label: str
+    """Of the link that they came by; empty without one."""
+    is_left_out: bool
 
     @property
-    def total(self) -> int:
-        """Points of all rounds so far that are not void."""
+    def total(self) -> int | None:
+        """Points of all rounds so far that are not void; None where they are of several games, which count apart."""
+        if len({row.game for row in self.rounds}) > 1:
+            return None
         return sum(row.score for row in self.rounds if row.state != RoundState.VOID)
 
 
@@ -83,25 +90,26 @@ def participants_listed(*, study: Study, kinds: Collection[Kind]) -> QuerySet[Pa
     """Everybody of these kinds who started, newest first."""
     return (
         Participant.objects.filter(study=study, kind__in=kinds)
-        .select_related("version")
+        .select_related("version", "link")
         .defer("version__document", "version__game_versions")
         .order_by("-started_at", "-pk")
     )
 
 
 def participants_with_scores(participants: Iterable[Participant]) -> list[ParticipantRow]:
-    """These participants with their rounds, in two queries. Withdrawn ones have no code and no rounds."""
+    """These participants with their rounds, in three queries. Withdrawn ones have no code and no rounds."""
     shown = list(participants)
     documents = {row.pk: version_document(row.version) for row in shown}
+    decisions = decisions_read(participant_ids=documents.keys())
     by_participant: dict[int, list[RoundScore]] = {}
     rounds = Round.objects.filter(participant__in=[row.pk for row in shown], purpose=Purpose.SCORED)
     for row in rounds.order_by("position", "attempt").values_list(
-        "participant_id", "position", "key", "level_hash", "state", "score", "moves_used"
+        "participant_id", "position", "key", "game", "level_hash", "state", "score", "moves_used"
     ):
-        participant_id, position, key, level_hash, state, score, moves_used = row
+        participant_id, position, key, game, level_hash, state, score, moves_used = row
         name = round_name(documents[participant_id], position=position, key=key, level_hash=level_hash)
         by_participant.setdefault(participant_id, []).append(
-            RoundScore(position, key, level_hash, name, RoundState(state), score, moves_used)
+            RoundScore(position, key, game, level_hash, name, RoundState(state), score, moves_used)
         )
     return [
         ParticipantRow(
@@ -114,6 +122,8 @@ def participants_with_scores(participants: Iterable[Participant]) -> list[Partic
             last_seen_at=row.last_seen_at,
             finished_at=row.finished_at,
             rounds=tuple(by_participant.get(row.pk, ())),
+            label=(row.link.label if row.link else None) or "",
+            is_left_out=decisions.get(row.pk, NONE_DECIDED).participant.use == Use.EXCLUDE,
         )
         for row in shown
     ]

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from playtest.accounts.models import User
 from playtest.studies.choices import Kind, Purpose, RoundState, Status, StudyState
-from playtest.studies.models import Participant, Round, Study, StudyVersion, Transition
+from playtest.studies.models import Annotation, Participant, Round, Study, StudyVersion, Transition
 from playtest.studies.selectors.links import opened_count
 from playtest.studies.selectors.studies import versions_published
 
@@ -164,7 +164,8 @@ def study_rev(*, study: Study) -> str:
     moves = rounds.aggregate(Max("last_at"), Max("ended_at"), over=Count("pk", filter=Q(state=RoundState.DONE)))
     times = [people["last_seen_at__max"], people["finished_at__max"], moves["last_at__max"], moves["ended_at__max"]]
     parts = [f"{time.timestamp():.3f}" if time else "0" for time in times]
-    counts = [str(people["pk__count"]), str(moves["over"]), str(opened_count(study=study))]
+    decided = Annotation.objects.filter(participant__study=study).aggregate(Max("pk"))["pk__max"] or 0
+    counts = [str(people["pk__count"]), str(moves["over"]), str(opened_count(study=study)), str(decided)]
     return ".".join([StudyState(study.state).label, *counts, *parts])
 
 

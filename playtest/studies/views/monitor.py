@@ -1,6 +1,7 @@
 """The live monitor of a study: who takes part now. For its owner and admins; nobody's recruiter is shown."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -19,8 +20,9 @@ from playtest.studies.views.people import status_shown
 
 STATES: dict[str, frozenset[Status]] = {
     "under_way": UNDER_WAY,
-    **{str(status.label): frozenset({status}) for status in Status if status not in UNDER_WAY},
+    **{str(status.label): frozenset({status}) for status in Status},
 }
+LONGEST_NAME = 200
 KINDS = {"person": "People", "bot": "Bots", "preview": "Previews"}
 
 
@@ -54,14 +56,16 @@ def _context(request: StaffRequest, study: Study) -> dict[str, Any]:
         "state": _known(request, "state", STATES),
         "kind": _known(request, "kind", KINDS),
         "flag": _known(request, "flag", {ANY: "", **FLAG_LABELS}),
+        "name": request.GET.get("name", "").replace("\0", "").strip()[:LONGEST_NAME],
     }
     wanted = Wanted(
         statuses=STATES.get(chosen["state"], frozenset()),
         kinds=frozenset(kind for kind in Kind if kind.label == chosen["kind"]),
         flag=chosen["flag"],
+        name=chosen["name"],
     )
     page, rows = monitor_page(study=study, wanted=wanted, number=request.GET.get("page"))
-    query = "&".join(f"{name}={value}" for name, value in chosen.items() if value)
+    query = urlencode({name: value for name, value in chosen.items() if value})
     return {
         "study": study,
         "page": page,
@@ -86,4 +90,6 @@ def _known(request: StaffRequest, name: str, known: Any) -> str:
 
 
 def _words(name: str) -> str:
+    if name == "under_way":
+        return "Started, consented or active"
     return name.replace("_", " ").capitalize()

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from playtest.accounts.models import AuditLog, User
 from playtest.studies.choices import Kind, StudyState
-from playtest.studies.models import Participant, Study
+from playtest.studies.models import Participant, Round, Study
 from playtest.studies.selectors.staff import funnels, studies_listed, study_rev
 from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
 from playtest.studies.services.studies import study_create, study_set_state
@@ -93,6 +93,16 @@ def test_of_who_withdrew_the_pages_tell_the_day_alone(study: Study, designer_cli
     assert text.count(today) > 3
     assert "00:00:00" not in text
     assert studies_listed(user=designer)[0].last_seen_at is None
+
+
+def test_points_of_different_games_are_not_added_up(study: Study, designer_client: Client) -> None:
+    person = make_participant(study, Kind.PERSON)
+    first, second = play_rounds(person, rounds=2)
+    assert f">{first + second:,}</td>" in page(designer_client, "studies_staff:detail", study.pk)
+    Round.objects.filter(participant=person, position=1).update(game="samegame")
+    text = page(designer_client, "studies_staff:detail", study.pk)
+    assert f">{first + second:,}</td>" not in text
+    assert "Points of different games are not added up." in text
 
 
 def test_buttons_for_recruiting_and_for_updates_have_different_names(study: Study, designer_client: Client) -> None:

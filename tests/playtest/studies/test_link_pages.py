@@ -109,7 +109,7 @@ def test_a_link_is_changed_switched_and_counted_on_its_page(study: Study, design
     assert page("link", study, link.pk) in text
     text = designer_client.get(page("log", study)).text
     assert "Switched links off" in text
-    assert "max uses: 5 → 3" in text
+    assert "uses at most: 5 → 3" in text
 
 
 def test_an_end_that_is_over_stays_when_something_else_is_changed(study: Study, designer_client: Client) -> None:

@@ -10,16 +10,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from playtest.accounts.models import User
-from playtest.studies.choices import EndReason, Kind, RoundState, Status
+from playtest.studies.choices import EndReason, Kind, RoundState, Status, Use
 from playtest.studies.identity import code_draw, public_id_draw
 from playtest.studies.models import Participant, Round, Study
 from playtest.studies.recruiting import Recruited
 from playtest.studies.selectors.flags import FlagKind
 from playtest.studies.selectors.monitor import ANY, PAGE_SIZE, Wanted, Watching, monitor_page
 from playtest.studies.selectors.staff import study_rev
-from playtest.studies.services import consent_decide, participant_start
+from playtest.studies.services import consent_decide, participant_start, use_decide
 from playtest.studies.services.dropouts import participant_time_out
 from tests.playtest.studies.factory import make_participant, make_study, play_rounds
+from tests.playtest.studies.linking import labelled
 
 MANY = 1_000
 
@@ -112,6 +113,36 @@ def test_filters_choose_states_kinds_and_flags() -> None:
     assert FlagKind.FAST_MOVES in [kind for kind, _, _ in flagged[0].flags]
     assert {row.pk for row in rows(study, flag=ANY)} >= {hasty.pk}
     assert rows(study, flag=str(FlagKind.STRAIGHT)) == []
+
+
+@pytest.mark.django_db
+def test_who_came_by_a_label_is_found_by_it_and_who_is_left_out_is_marked(admin: Client, admin_user: User) -> None:
+    study = make_study()
+    other, _ = make_participant(study)
+    wanted = participant_start(study=study, kind=Kind.PERSON, link=labelled(study, "P01")).participant
+    path = f"/staff/studies/{study.pk}"
+    shown = admin.get(f"{path}/monitor/?name=p0").text
+    assert f'>{wanted.code}</a> <span class="note">P01</span>' in shown
+    assert str(other.code) not in shown
+    assert str(other.code) in admin.get(f"{path}/monitor/", {"name": str(other.code).lower()}).text
+    assert "name=a%26b" in admin.get(f"{path}/monitor/", {"name": "a&b"}).text
+    rev = study_rev(study=study)
+    use_decide(participant=wanted, row=None, use=Use.EXCLUDE, reason="Tried it out.", by=admin_user)
+    assert study_rev(study=study) != rev
+    for page in (f"{path}/monitor/", f"{path}/"):
+        text = admin.get(page).text
+        assert f'>{wanted.code}</a> <span class="note">P01</span> <span class="badge badge--warn">Left out' in text
+        assert text.count("Left out") == 1
+
+
+@pytest.mark.django_db
+def test_states_of_the_filter_are_those_of_the_rows(admin: Client) -> None:
+    study = make_study()
+    make_participant(study)
+    text = admin.get(f"/staff/studies/{study.pk}/monitor/").text
+    assert '<option value="active">Active</option>' in text
+    assert ">Active</span>" in text
+    assert "Under way" not in text
 
 
 @pytest.mark.django_db

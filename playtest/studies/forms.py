@@ -7,14 +7,18 @@ import math
 from typing import Any
 
 from django import forms
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from playtest.fields import DecimalField
 from playtest.studies.document import QuestionnairePage
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.recruiting import read_recruiter_id
+
+MOST_IN_ROW = 11
+"""Steps of a scale that stand side by side where there is room; longer ones stay a column."""
 
 Answers = dict[str, str | int | float | None]
 
@@ -33,7 +37,11 @@ class RecruiterIdForm(forms.Form):
         field.help_text = _(
             "The service that sent you here shows it in your account. The link that you opened came without it."
         )
-        field.error_messages["required"] = _("Please enter your participant id.")
+        field.error_messages |= {
+            "required": _("Please enter your participant id."),
+            "max_length": _("An id has at most 200 characters. Please copy it once more."),
+            "null_characters_not_allowed": _("Please leave out the characters that cannot be seen."),
+        }
         # Shown again, the page begins where something is to be mended, for screen readers too.
         if self.is_bound:
             field.widget.attrs["autofocus"] = True
@@ -61,13 +69,21 @@ class QuestionnaireForm(forms.Form):
             field.label = item.label
             # Escaped here: the component takes help as HTML. The question's own help may be in another language.
             parts = [(format_html("{}", item.help),)] if item.help else []
-            if isinstance(item, TextItem):
-                limit = _("Up to %(n)s characters.") % {"n": f"{item.max_length:,}"}
-                parts.append((format_html('<span lang="{}">{}</span>', get_language(), limit),))
+            if allowed := allowed_words(item):
+                parts.append((format_html('<span lang="{}">{}</span>', get_language(), allowed),))
             field.help_text = format_html_join(" ", "{}", parts)
             field.required = item.required
-            field.error_messages["required"] = _("Please answer this question.")
+            field.error_messages |= {
+                "required": _("Please answer this question."),
+                "invalid_choice": _("Please choose one of the answers."),
+                "null_characters_not_allowed": _("Please leave out the characters that cannot be seen."),
+            }
             self.fields[item.key] = field
+
+    @property
+    def is_only_missing(self) -> bool:
+        """Whether every fault is an answer that is not there."""
+        return all(error.code == "required" for errors in self.errors.as_data().values() for error in errors)
 
     @property
     def counts_characters(self) -> bool:
@@ -83,11 +99,46 @@ def field_of(item: Item) -> forms.Field:
         choices = [(option.value, option.label) for option in item.options]
         return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
     if isinstance(item, ScaleItem):
-        return forms.ChoiceField(choices=scale_choices(item), widget=forms.RadioSelect)
+        widget = forms.RadioSelect({"class": "scale"} if item.high - item.low < MOST_IN_ROW else {})
+        return forms.ChoiceField(choices=scale_choices(item), widget=widget)
     if isinstance(item, NumberItem):
-        return DecimalField(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
+        return NumberAnswer(item)
     assert isinstance(item, TextItem)
     return TextAnswer(item)
+
+
+def allowed_words(item: Item) -> str:
+    """What an answer that is typed in may be, said before anybody types."""
+    if isinstance(item, NumberItem):
+        bounds = {"low": item.low, "high": item.high, "n": item.decimals}
+        if not item.decimals:
+            return _("A whole number from %(low)s to %(high)s.") % bounds
+        return (
+            ngettext(
+                "A number from %(low)s to %(high)s, with at most %(n)s digit after the point.",
+                "A number from %(low)s to %(high)s, with at most %(n)s digits after the point.",
+                item.decimals,
+            )
+            % bounds
+        )
+    if isinstance(item, TextItem):
+        return _("Up to %(n)s characters.") % {"n": number_format(item.max_length, force_grouping=True)}
+    return ""
+
+
+class NumberAnswer(DecimalField):
+    """A number within its bounds. Whatever else is typed gets one sentence, which says what they are."""
+
+    def __init__(self, item: NumberItem) -> None:
+        super().__init__(min_value=item.low, max_value=item.high, decimal_places=item.decimals)
+        bounds = {"low": item.low, "high": item.high}
+        said = (
+            _("Please enter a number from %(low)s to %(high)s.")
+            if item.decimals
+            else _("Please enter a whole number from %(low)s to %(high)s.")
+        ) % bounds
+        codes = ("invalid", "min_value", "max_value", "max_digits", "max_decimal_places", "max_whole_digits")
+        self.error_messages |= dict.fromkeys(codes, said)
 
 
 class TextAnswer(forms.CharField):
@@ -114,7 +165,10 @@ class TextAnswer(forms.CharField):
         if length > self.limit:
             raise forms.ValidationError(
                 _("Please shorten your answer to at most %(limit)s characters. It has %(length)s now.")
-                % {"limit": f"{self.limit:,}", "length": f"{length:,}"}
+                % {
+                    "limit": number_format(self.limit, force_grouping=True),
+                    "length": number_format(length, force_grouping=True),
+                }
             )
 
 
@@ -122,7 +176,9 @@ def scale_choices(item: ScaleItem) -> list[tuple[str, str]]:
     """The steps, with words where the question has them."""
     words = item.words
     return [
-        (str(step), f"{step} ({words[step]})" if step in words else str(step))
+        (str(step), format_html('{} <span class="scale__words">({})</span>', step, words[step]))
+        if step in words
+        else (str(step), str(step))
         for step in range(item.low, item.high + 1)
     ]
 

@@ -216,6 +216,6 @@ def empty_study() -> Draft:
                 "title": "One round",
                 "rounds": [{"key": "round-1", "random": random_board()}],
             },
-            {**end_page(), "text": "That was all. Everything is stored, you can close this page."},
+            {**end_page(), "text": "That was all. You can close this page."},
         ],
     }

@@ -101,7 +101,7 @@ def end_page() -> dict[str, Any]:
         "key": "end",
         "kind": "end",
         "title": "Thank you",
-        "text": "That was the last round. Everything is stored, you can close this page.",
+        "text": "That was the last round. You can close this page.",
     }
 
 

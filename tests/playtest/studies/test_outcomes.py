@@ -1,6 +1,7 @@
 """What happens at the end, for each way to end: decided on the server, shown again at will, never before its time."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.studies.choices import Cause, Kind, RoundState, SlotState, Status, StudyState
+from playtest.studies.editor.kinds import empty_study
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import start_marker, token_hash
 from playtest.studies.models import Answer, Participant, Round, Slot, Study
+from playtest.studies.readymade import READY_MADE
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.flags import FlagKind, flags_of
 from playtest.studies.services import (
@@ -106,6 +109,23 @@ def test_who_finished_gets_both_codes_and_the_way_back(client: Client, study: St
         assert words in page
     left = client.get(address(study, "leave"))
     assert left["Location"] == f"{PROLIFIC}?cc=C0MPL&pid=5f1c&me={participant.code}&how=complete"
+
+
+@pytest.mark.parametrize(("query", "is_sent"), [("?PROLIFIC_PID=5f1c", True), ("", False), ("?x=1", False)])
+def test_only_who_a_service_sent_is_told_of_that_service(
+    client: Client, study: Study, query: str, is_sent: bool
+) -> None:
+    begin(client, study, query=query)
+    answer(client, study, often="never")
+    page = client.get(address(study, "end")).text
+    assert "SCR33N" in page
+    assert ("The service that sent you here" in page) == is_sent
+    assert ("whoever invited you" in page) != is_sent
+
+
+@pytest.mark.parametrize("made", [*READY_MADE.values(), empty_study])
+def test_a_default_end_says_nothing_that_the_page_says_anyway(made: Callable[[], dict[str, Any]]) -> None:
+    assert "stored" not in made()["pages"][-1]["text"]
 
 
 def test_nobody_is_sent_on_before_the_claim_is_checked(client: Client, study: Study) -> None:

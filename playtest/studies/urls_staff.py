@@ -14,6 +14,7 @@ urlpatterns = [
     path("<int:pk>/scale", scales.scale_import, name="scale"),
     path("example-scale.json", scales.scale_example, name="scale_example"),
     path("<int:pk>/preview", making.study_preview, name="preview"),
+    path("<int:pk>/preview/back", making.preview_back, name="preview_back"),
     path("<int:pk>/file", making.study_download, name="file"),
     path("<int:pk>/close", versions.close, name="close"),
     path("<int:pk>/log", versions.log, name="log"),

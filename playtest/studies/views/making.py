@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.accounts.decorators import StaffRequest, designer_required
@@ -138,8 +139,10 @@ def version_download(request: StaffRequest, pk: int, number: int) -> HttpRespons
 @designer_required
 @require_POST
 def study_preview(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """Begin a preview of the draft, or begin it again."""
+    """Begin a preview of the draft, or begin it again. From the editor, where one was is kept for the way back."""
     study = study_or_refuse(request.user, pk)
+    if request.path.startswith(_edit_path(pk)):
+        request.session[_previewed_from(pk)] = request.path
     try:
         started = preview_start(study=study, by=request.user)
     except StudyError as error:
@@ -148,6 +151,23 @@ def study_preview(request: StaffRequest, pk: int) -> HttpResponseBase:
     response = redirect("studies:next", study.public_id)
     cookies_set(request, response, study_public_id=study.public_id, token=started.token)
     return response
+
+
+@designer_required
+@require_safe
+def preview_back(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """From a preview to the part of the draft from which it was begun."""
+    study_or_refuse(request.user, pk)
+    return redirect(request.session.get(_previewed_from(pk), _edit_path(pk)))
+
+
+def _edit_path(pk: int) -> str:
+    return reverse("studies_staff:edit", args=[pk])
+
+
+def _previewed_from(pk: int) -> str:
+    """The name in the session of where the last preview of a study was begun."""
+    return f"previewed-{pk}-from"
 
 
 def version_or_404(study: Study, number: int) -> StudyVersion:

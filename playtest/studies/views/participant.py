@@ -369,7 +369,7 @@ def stop(request: HttpRequest, study: Study, participant: Participant) -> HttpRe
         # The state changed in another window in this very moment: look again.
         return redirect("studies:stop", study.public_id)
     if participant.kind == Kind.PREVIEW:
-        response = redirect("studies_staff:edit", study.pk)
+        response = redirect("studies_staff:preview_back", study.pk)
     else:
         language = urlencode({PARAMETER: translation.get_language() or "en"})
         response = redirect(reverse("studies:stopped", args=[study.public_id]) + f"?{language}")

@@ -30,7 +30,7 @@ from playtest.studies.models import (
     StudyVersion,
     Transition,
 )
-from playtest.studies.recruiting import Recruited
+from playtest.studies.recruiting import Recruited, query_text
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.links import arrival, plain_refusal
 from playtest.studies.services.assignment import participant_assign, slot_finish
@@ -40,7 +40,6 @@ from playtest.studies.services.link_uses import LINK_SAYS, NoUseLeftError, link_
 from playtest.studies.services.total_time import time_begin
 from playtest.studies.services.transitions import hint_study, status_change
 
-LIMIT_QUERY = 4_000
 CODE_TRIES = 8
 SEEN_LOT = 500
 
@@ -137,7 +136,6 @@ def participant_insert(
 
     If the link of one person or the recruiter's id arrives twice in the same moment, both get the one participant.
     """
-    text = json.dumps({name: list(values) for name, values in query.items()}) if query else None
     token = token_draw()
     for _ in range(CODE_TRIES):
         now = timezone.now()
@@ -158,7 +156,7 @@ def participant_insert(
                     language=language[:16],
                     recruiter=recruited.recruiter if recruited else None,
                     recruiter_id=recruited.id if recruited else None,
-                    query=text if text is None or len(text) <= LIMIT_QUERY else None,
+                    query=query_text(query or {}),
                     started_at=now,
                     last_seen_at=now,
                 )

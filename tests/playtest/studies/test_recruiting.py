@@ -11,7 +11,7 @@ from django.urls import reverse
 from playtest.studies.choices import Kind, Status, StudyState
 from playtest.studies.identity import start_marker, token_hash
 from playtest.studies.models import Participant, Study
-from playtest.studies.recruiting import Recruited, read_recruited
+from playtest.studies.recruiting import Recruited, query_text, read_recruited
 from playtest.studies.services import participant_start, participant_withdraw, study_set_state
 from playtest.studies.services.guesses import MOST
 from playtest.studies.services.links import links_switch
@@ -50,6 +50,33 @@ def test_parameters_are_read_in_any_case_repeated_missing_or_unfilled(
 ) -> None:
     """Kind: a link without its parameters, or with odd ones, ends in an error page."""
     assert read_recruited(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ({"a": ["b", ""], "": ["\0"]}, ["a", ""]),
+        ({"PROLIFIC_PID": ["5f1c"], "junk": ["a" * 4_100], "SESSION_ID": ["x1"]}, ["PROLIFIC_PID", "SESSION_ID"]),
+        ({"long": ["a" * 3_000], "longer": ["b" * 3_500], "short": ["c"]}, ["long", "short"]),
+        ({"PROLIFIC_PID": ["5" * 4_100], "utm_source": ["mail"]}, ["utm_source"]),
+        ({}, []),
+        ({"junk": ["\U0001f600" * 400]}, []),
+    ],
+    ids=["odd", "one long", "two long", "long id", "none", "long alone"],
+)
+def test_parameters_that_are_too_long_are_left_out_and_no_others(query: dict[str, list[str]], kept: list[str]) -> None:
+    """Kind: one long parameter of a link costs all the others."""
+    text = query_text(query)
+    assert (text is None) == (not kept)
+    assert list(json.loads(text or "{}").items()) == [(name, query[name]) for name in kept]
+
+
+def test_parameters_of_recruiters_are_left_out_last() -> None:
+    query = {f"junk-{number}": ["x"] for number in range(1_000)} | {"Session_ID": ["5" * 60]}
+    text = query_text(query)
+    assert text is not None
+    assert 3_900 < len(text) <= 4_000
+    assert json.loads(text)["Session_ID"] == ["5" * 60]
 
 
 @pytest.fixture
@@ -112,6 +139,11 @@ def test_all_parameters_are_kept_as_they_came(study: Study) -> None:
         "PROLIFIC_PID": ["6a"],
     }
     assert (participant.recruiter, participant.recruiter_id) == ("prolific", "5f1c")
+
+
+def test_parameter_that_is_too_long_costs_no_other(study: Study) -> None:
+    participant = begin(Client(), study, f"{PROLIFIC}&junk={'a' * 4_100}")
+    assert json.loads(participant.query or "{}") == {"PROLIFIC_PID": ["5f1c"], "STUDY_ID": ["s1"], "SESSION_ID": ["x1"]}
 
 
 def test_a_missing_id_is_asked_for_and_asked_again_with_the_words_kept(study: Study) -> None:

@@ -15,6 +15,7 @@ from playtest.csv_file import csv_response
 from playtest.figure import Figure
 from playtest.insights.charts import CAPTION
 from playtest.insights.selectors import levels as selectors
+from playtest.insights.selectors.answers import answers_shown
 from playtest.insights.selectors.levels import LevelShown
 from playtest.insights.services.playtests import level_playtest, study_playtest
 from playtest.insights.who import Who
@@ -22,6 +23,7 @@ from playtest.levels.replays import examples_shown
 from playtest.levels.services import PlaytestError
 from playtest.studies.access import study_or_refuse
 from playtest.studies.models import Study
+from playtest.studies.selectors.studies import versions_published
 
 
 @designer_required
@@ -35,6 +37,7 @@ def study_results(request: StaffRequest, pk: int) -> HttpResponseBase:
         "levels": [(level, _figure(study, who, level)) for level in levels],
         "is_missing_some": any(level.needs_playtest for level in levels),
         "has_results": any(level.results.results for level in levels),
+        **_answers(request, study, who),
     }
     return render(request, "insights/study_results.html", context)
 
@@ -133,6 +136,21 @@ def _level_or_404(study: Study, who: Who, boards: str) -> LevelShown:
     if shown is None:
         raise Http404("This study has no such level.")
     return shown
+
+
+def _answers(request: StaffRequest, study: Study, who: Who) -> dict[str, Any]:
+    """The answers of one version, the newest unless another is asked for."""
+    versions = list(versions_published(study=study).defer("document", "game_versions"))
+    asked = request.GET.get("version", "")
+    version = next((one for one in versions if str(one.number) == asked), versions[0] if versions else None)
+    if version is None:
+        return {}
+    return {
+        "questions": answers_shown(version=version, who=who),
+        "version": version,
+        "versions": versions,
+        "is_people": who is Who.APART,
+    }
 
 
 def _shared(study: Study, who: Who) -> dict[str, Any]:

@@ -32,6 +32,7 @@ urlpatterns = [
     path("<int:pk>/links/switch", links.link_switch, name="link_switch"),
     path("<int:pk>/links/sheet", links.link_sheet, name="link_sheet"),
     path("<int:pk>/links/file", links.link_file, name="link_file"),
+    path("<int:pk>/links/switch/<str:to>", links.link_switch_all, name="link_switch_all"),
     path("<int:pk>/links/<int:one>/", links.link_detail, name="link"),
     path("<int:pk>/links/<int:one>/qr", links.link_qr, name="link_qr"),
     path("<int:pk>/admission", links.admission_post, name="admission"),

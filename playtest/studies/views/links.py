@@ -28,6 +28,7 @@ from playtest.studies.services.admission import admission_change
 from playtest.studies.views.people import study_opened
 
 PAGE_SIZE = 50
+MOST_SHOWN = 20
 SHEET_SIZE = 60
 """QR codes on a page of the site: each takes a few milliseconds to draw."""
 
@@ -86,12 +87,16 @@ class Shown:
 @require_safe
 def link_list(request: StaffRequest, pk: int) -> HttpResponseBase:
     study = study_opened(request, pk)
-    page = Paginator(_asked(study, request.GET), PAGE_SIZE).get_page(request.GET.get("page"))
+    asked = _asked(study, request.GET)
+    number_on = asked.filter(active=True).count()
+    page = Paginator(asked, PAGE_SIZE).get_page(request.GET.get("page"))
     opened, started, completed = selectors.plain_counts(study=study)
     plain = request.build_absolute_uri(reverse("studies:entry", args=[study.public_id]))
     context = {
         **_asked_context(study, request.GET),
         "page": page,
+        "number_on": number_on,
+        "number_off": page.paginator.count - number_on,
         "links": [_shown(request, study, row) for row in selectors.links_with_counts(page)],
         "plain": {"address": plain, "opened": opened, "started": started, "completed": completed},
         "admissions": [
@@ -197,6 +202,23 @@ def link_switch(request: StaffRequest, pk: int) -> HttpResponseBase:
         return redirect("studies_staff:link", pk=pk, one=keys[0])
     query = request.POST.get("query", "")
     return redirect(reverse("studies_staff:links", args=[pk]) + (f"?{query}" if query else ""))
+
+
+@designer_required
+@require_safe
+def link_switch_all(request: StaffRequest, pk: int, to: str) -> HttpResponseBase:
+    """Which links would be switched, and what that means; the button there does it."""
+    study = study_opened(request, pk)
+    if to not in {"on", "off"}:
+        raise Http404("Links are switched on or off.")
+    rows = _asked(study, request.GET).filter(active=to == "off")
+    context = {
+        **_asked_context(study, request.GET),
+        "to": to,
+        "number": rows.count(),
+        "names": [link.label or f"Link {link.pk}" for link in rows[:MOST_SHOWN]],
+    }
+    return render(request, "studies/staff/link_switch.html", context)
 
 
 @designer_required

@@ -131,6 +131,26 @@ def test_all_that_the_list_is_narrowed_down_to_are_switched_at_once(study: Study
     assert list(Link.objects.filter(active=True)) == [other]
 
 
+def test_many_links_are_switched_after_a_page_that_names_them(study: Study, designer_client: Client) -> None:
+    links_create_labelled(study=study, labels=["A", "B", "C"], by=None)
+    Link.objects.filter(label="C").update(active=False)
+    text = designer_client.get(page("links", study)).text
+    assert f'href="{page("link_switch_all", study, "off")}">Switch 2 off…</a>' in text
+    assert f'href="{page("link_switch_all", study, "on")}">Switch 1 on…</a>' in text
+    text = designer_client.get(page("link_switch_all", study, "off")).text
+    assert "Switch 2 links off" in text
+    assert "are on: B, A." in text
+    assert 'name="to" value="off"' in text
+    assert Link.objects.filter(active=True).count() == 2
+    designer_client.post(page("link_switch", study), {"to": "off"})
+    text = designer_client.get(page("links", study)).text
+    assert "off…" not in text
+    assert "Switch 3 on…" in text
+    assert "None of them is on." in designer_client.get(page("link_switch_all", study, "off")).text
+    assert "A." in designer_client.get(page("link_switch_all", study, "on") + "?words=A").text
+    assert designer_client.get(page("link_switch_all", study, "x")).status_code == 404
+
+
 def test_the_file_has_addresses_that_work_and_no_formulas(study: Study, designer_client: Client) -> None:
     links_create_labelled(study=study, labels=["=1+1", "-5", 'zażółć, "x"'], comment="+cmd", by=None)
     answer = designer_client.get(page("link_file", study))

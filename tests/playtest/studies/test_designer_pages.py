@@ -345,7 +345,7 @@ def test_preview_leads_through_the_participants_pages_and_is_marked(study: Study
     assert "Nothing here is counted." in designer_client.get(reverse("studies:play", args=[study.public_id])).text
     assert [one.kind for one in Participant.objects.all()] == [Kind.PREVIEW]
     stopped = designer_client.post(reverse("studies:stop", args=[study.public_id]))
-    assert stopped["Location"] == reverse("studies_staff:edit", args=[study.pk])
+    assert stopped["Location"] == reverse("studies_staff:preview_back", args=[study.pk])
     assert Client().get(reverse("studies:entry", args=[study.public_id])).status_code == 404
     assert Client().post(reverse("studies:start", args=[study.public_id])).status_code == 404
 

@@ -96,3 +96,16 @@ def test_the_page_of_publishing_says_which_game_is_met_without_practice(
     study = study_create(owner=designer, document=document(*both))
     text = designer_client.get(reverse("studies_staff:publish", args=[study.pk])).text
     assert "without practice" not in text
+
+
+@pytest.mark.parametrize("undo", [True, False])
+def test_how_to_play_names_the_undo_where_there_is_one(undo: bool) -> None:
+    made = document()
+    made["pages"][1]["undo"] = undo
+    study = study_create(owner=None, document=made)
+    study_publish(study=study)
+    _, token = make_participant(study)
+    client = Client()
+    client.cookies[PAGE_COOKIE] = token
+    text = client.get(reverse("studies:play", args=[study.public_id])).text
+    assert ("Ctrl and Z" in text) == undo

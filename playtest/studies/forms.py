@@ -17,9 +17,6 @@ from playtest.studies.document import QuestionnairePage
 from playtest.studies.document.items import ChoiceItem, Item, NumberItem, ScaleItem, TextItem
 from playtest.studies.recruiting import read_recruiter_id
 
-MOST_IN_ROW = 11
-"""Steps of a scale that stand side by side where there is room; longer ones stay a column."""
-
 Answers = dict[str, str | int | float | None]
 
 
@@ -99,8 +96,7 @@ def field_of(item: Item) -> forms.Field:
         choices = [(option.value, option.label) for option in item.options]
         return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
     if isinstance(item, ScaleItem):
-        widget = forms.RadioSelect({"class": "scale"} if item.high - item.low < MOST_IN_ROW else {})
-        return forms.ChoiceField(choices=scale_choices(item), widget=widget)
+        return forms.ChoiceField(choices=scale_choices(item), widget=forms.RadioSelect({"class": "scale"}))
     if isinstance(item, NumberItem):
         return NumberAnswer(item)
     assert isinstance(item, TextItem)

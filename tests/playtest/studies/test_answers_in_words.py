@@ -117,7 +117,7 @@ def test_the_heading_above_the_faults_fits_them(study: Study, answers: dict[str,
     assert f"<title>{title} · " in text
 
 
-def test_a_scale_of_few_steps_may_stand_in_a_row_and_keeps_its_words() -> None:
+def test_a_scale_may_stand_in_a_row_and_keeps_its_words() -> None:
     form = QuestionnaireForm(page=page())
     assert str(form["fun"]).startswith('<div id="id_fun" class="scale">')
     assert "class=" not in str(form["often"]).split("\n")[0]

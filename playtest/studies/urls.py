@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from playtest.studies.views import ending, questions
+from playtest.studies.views import ending, questions, stopping
 from playtest.studies.views import language as languages
 from playtest.studies.views import participant as views
 
@@ -40,6 +40,6 @@ urlpatterns = [
     path("<slug:study>/end", ending.end, name="end"),
     path("<slug:study>/finish", ending.finish, name="finish"),
     path("<slug:study>/leave", ending.leave, name="leave"),
-    path("<slug:study>/stop", views.stop, name="stop"),
-    path("<slug:study>/stopped", views.stopped, name="stopped"),
+    path("<slug:study>/stop", stopping.stop, name="stop"),
+    path("<slug:study>/stopped", stopping.stopped, name="stopped"),
 ]

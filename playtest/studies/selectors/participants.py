@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from playtest.studies.choices import Kind, Purpose, RoundState, Status, Use
 from playtest.studies.identity import token_hash
@@ -35,6 +36,17 @@ def participant_by_recruited(*, study: Study, recruited: Recruited) -> Participa
         .filter(study=study, recruiter=recruited.recruiter, recruiter_id=recruited.id)
         .first()
     )
+
+
+def participant_withdrawn(*, study: Study, mark: str) -> Participant | None:
+    """Whoever withdrew from the study lately and whose pages carried this mark: see `person_mark`."""
+    # A mark leads to nobody, so each is tried. Of when somebody withdrew the day is kept.
+    since = timezone.now() - timedelta(days=2)
+    lately = Participant.objects.filter(study=study, status=Status.WITHDRAWN, last_seen_at__gte=since)
+    for one in lately.only("public_id").iterator():
+        if one.mark == mark:
+            return Participant.objects.select_related("study", "version").get(pk=one.pk)
+    return None
 
 
 def participant_by_link(*, link: Link) -> Participant | None:

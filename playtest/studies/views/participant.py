@@ -17,12 +17,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.levels.selectors import game_title
 from playtest.studies.choices import Kind, StudyState
-from playtest.studies.cookies import PAGE_COOKIE, cookies_clear, cookies_set, socket_path
+from playtest.studies.cookies import PAGE_COOKIE, cookies_set, socket_path
 from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import RecruiterIdForm
 from playtest.studies.identity import MARKER_HEADER, PERSON_FIELD, read_start_marker
-from playtest.studies.languages import PARAMETER, language_links, language_of_visit
+from playtest.studies.languages import language_links, language_of_visit
 from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.play.texts import play_texts
 from playtest.studies.recruiting import Recruited, read_recruited
@@ -36,7 +36,7 @@ from playtest.studies.selectors.studies import study_by_public_id
 from playtest.studies.services.dropouts import participant_come_back
 from playtest.studies.services.guesses import guess_allowed
 from playtest.studies.services.link_uses import opened_note
-from playtest.studies.services.participants import consent_decide, participant_start, participant_withdraw
+from playtest.studies.services.participants import consent_decide, participant_start
 from playtest.studies.services.practice import practice_again, practice_leave
 
 P = ParamSpec("P")
@@ -353,36 +353,3 @@ def show_board(request: HttpRequest, study: Study, participant: Participant, abo
         "texts": play_texts(translation.get_language() or "en"),
     }
     return render(request, "studies/play.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@participant_page
-def stop(request: HttpRequest, study: Study, participant: Participant) -> HttpResponse:
-    """Stop and delete. Asked once more, then everything goes, and the cookie with it."""
-    if request.method != "POST":
-        return render(request, "studies/stop.html", {"study": study, "participant": participant})
-    try:
-        participant_withdraw(participant=participant)
-    except StudyError as error:
-        if error.code != "state":
-            raise
-        # The state changed in another window in this very moment: look again.
-        return redirect("studies:stop", study.public_id)
-    if participant.kind == Kind.PREVIEW:
-        response = redirect("studies_staff:preview_back", study.pk)
-    else:
-        language = urlencode({PARAMETER: translation.get_language() or "en"})
-        response = redirect(reverse("studies:stopped", args=[study.public_id]) + f"?{language}")
-    cookies_clear(response, study_public_id=study.public_id)
-    return response
-
-
-@require_safe
-@never_cache
-def stopped(request: HttpRequest, study: str) -> HttpResponse:
-    found = find_study(study)
-    if who(request, found) is not None:
-        return redirect("studies:next", found.public_id)
-    refuse_unpublished(found)
-    translation.activate(language_of_visit(request, version_document(published(found)).languages))
-    return render(request, "studies/stopped.html", {"study": found})

@@ -111,6 +111,8 @@ class ReportData:
     filters: Filters
     versions: list[int]
     levels: list[LevelData]
+    kept: set[int] | None = None
+    """The participants that the filters let through; None: all."""
 
     @cached_property
     def results(self) -> list[RoundResult]:
@@ -154,7 +156,7 @@ def report_data(*, study: Study, filters: Filters, versions: list[int], only: st
     _personas_read(levels)
     _moves_read(levels)
     _opinions_read(levels)
-    return ReportData(filters, versions, levels)
+    return ReportData(filters, versions, levels, keep)
 
 
 def participants_kept(study: Study, filters: Filters) -> set[int] | None:

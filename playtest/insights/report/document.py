@@ -54,6 +54,8 @@ class Section:
     lead: list[str] = field(default_factory=list)
     figure: dict[str, Any] | None = None
     caption: str = ""
+    note: str = ""
+    """What the caption ends with, where it is not what all others end with."""
     empty: str = "There is nothing to show yet."
 
     def to_document(self, note: str) -> dict[str, Any]:
@@ -66,7 +68,7 @@ class Section:
             "lead": [sentence for sentence in self.lead if sentence],
             "figure": self.figure,
             "caption": self.caption,
-            "note": note,
+            "note": self.note or note,
             "columns": list(self.columns),
             "rows": cells,
             "reasons": list(reasons),

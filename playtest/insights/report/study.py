@@ -1,14 +1,16 @@
 """The sections of a whole study: how far people came, Tables I and II of the paper, what holds over levels."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import QuerySet
 
 from playtest.chart_shapes import Mark, bars_figure, interval_figure, line_figure, scatter_figure
 from playtest.insights.calibration import LEAST_LEVELS, LEAST_PEOPLE, PlayedLevel, medians_left_out
 from playtest.insights.report.data import SEED, LevelData, ReportData
 from playtest.insights.report.document import Number, Of, Section, Value, measured_row
-from playtest.insights.report.filters import Filters
+from playtest.insights.report.filters import Filters, Flagged, Outcome
 from playtest.insights.report.shared import (
     agreement_section,
     few_sentence,
@@ -23,6 +25,7 @@ from playtest.levels.reading import YARDSTICK
 from playtest.studies.choices import Purpose, RoundState, Status
 from playtest.studies.document import ConsentPage, QuestionnairePage, RoundsPage
 from playtest.studies.models import PageVisit, Participant, Round, Study, Transition
+from playtest.studies.selectors.annotations import left_out_participant
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.selectors.links import opened_count
 from playtest.studies.selectors.studies import versions_published
@@ -46,15 +49,16 @@ def study_sections(data: ReportData, study: Study) -> list[Section]:
 def funnel_section(data: ReportData, study: Study) -> Section:
     """How many came at least so far."""
     who = data.filters.who
-    steps = funnel_steps(study, data.filters)
+    steps, left_out = funnel_steps(study, data)
     started = steps[0][1] if steps else 0
     # Bots and previews come by no link that is counted.
     opened: Value = Number(opened_count(study=study)) if who is Who.PEOPLE else "not counted"
     rows: list[Sequence[Value]] = [["Saw the first page", opened, ""]]
     rows += [[name, Number(n), Number(100 * n / started if started else None, 0, " %")] for name, n in steps]
     lead = (
-        "Counted are all who started on these versions, whatever the other filters. The first page is counted for all "
-        "versions, once a browser that showed it to somebody new. Who withdrew took pages and rounds along."
+        "Counted are all who started and whom the filters let through, without those left out. The first page is "
+        "counted whatever the filters, once a browser that showed it to somebody new. Who withdrew took pages and "
+        "rounds along."
     )
     return Section(
         key="funnel",
@@ -68,37 +72,58 @@ def funnel_section(data: ReportData, study: Study) -> Section:
             description="How far they came: " + "; ".join(f"{name} {number}" for name, number in steps),
         ),
         caption="Bars: how many came at least so far.",
+        note=funnel_note(data.filters, started, left_out),
     )
 
 
-def funnel_steps(study: Study, filters: Filters) -> list[tuple[str, int]]:
-    """Name and number of each step in order, from the newest version that is counted."""
-    people = Participant.objects.filter(study=study, kind__in=filters.who.kinds)
+def funnel_note(filters: Filters, started: int, left_out: int) -> str:
+    """What the caption ends with: it counts people from the start, and the others those who finished rounds."""
+    parts = [filters.who.choice.replace(",", "")]
+    parts.append("all versions" if filters.version is None else f"version {filters.version}")
+    if filters.outcome == Outcome.COMPLETED:
+        parts.append("only who completed the study")
+    if filters.flagged == Flagged.NONE:
+        parts.append("without quality flags")
+    who = filters.who.one if started == 1 else filters.who.many
+    left = f", {left_out:,} more left out by staff" if left_out else ""
+    return f"{', '.join(parts)}. n = {started:,} {who} who started{left}."
+
+
+def funnel_steps(study: Study, data: ReportData) -> tuple[list[tuple[str, int]], int]:
+    """Name and number of each step in order, from the newest version that is counted; how many staff left out."""
+    filters = data.filters
+    everybody = Participant.objects.filter(study=study, kind__in=filters.who.kinds)
     versions = versions_published(study=study)
     if filters.version is not None:
-        people, versions = people.filter(version__number=filters.version), versions.filter(number=filters.version)
+        versions = versions.filter(number=filters.version)
     newest = versions.first()
     if newest is None:
-        return []
-    agreed = Transition.objects.filter(participant__in=people, to_status=Status.CONSENTED)
-    visits = dict(
-        PageVisit.objects.filter(participant__in=people)
-        .values_list("page_key")
-        .annotate(Count("participant_id", distinct=True))
-    )
-    finished = Round.objects.filter(participant__in=people, purpose=Purpose.SCORED, state=RoundState.DONE)
-    rounds = dict(finished.values_list("position").annotate(Count("participant_id", distinct=True)))
-    steps = [("Started", people.count())]
+        return [], 0
+    found = everybody.annotate(is_out=left_out_participant()).values_list("pk", "status", "is_out")
+    asked = [row for row in found if data.kept is None or row[0] in data.kept]
+    counted = {pk: status for pk, status, is_out in asked if not is_out}
+    agreed = Transition.objects.filter(participant__in=everybody, to_status=Status.CONSENTED)
+    visits = counted_by(PageVisit.objects.filter(participant__in=everybody), "page_key", counted)
+    finished = Round.objects.filter(participant__in=everybody, purpose=Purpose.SCORED, state=RoundState.DONE)
+    rounds = counted_by(finished, "position", counted)
+    steps = [("Started", len(counted))]
     document = version_document(newest)
     places = {page.key: places for page, places in document.rounds_pages()}
     for page in document.pages:
         if isinstance(page, ConsentPage):
-            steps.append(("Agreed to take part", agreed.values("participant_id").distinct().count()))
+            steps.append(("Agreed to take part", counted_by(agreed, "to_status", counted)[Status.CONSENTED]))
         elif isinstance(page, QuestionnairePage):
-            steps.append((f"Answered “{page.title or page.key}”", visits.get(page.key, 0)))
+            steps.append((f"Answered “{page.title or page.key}”", visits[page.key]))
         elif isinstance(page, RoundsPage):
-            steps += [(f"Finished round {place}", rounds.get(place, 0)) for place in places[page.key]]
-    return [*steps, ("Finished the study", people.filter(status=Status.COMPLETED).count())]
+            steps += [(f"Finished round {place}", rounds[place]) for place in places[page.key]]
+    done = sum(status == Status.COMPLETED for status in counted.values())
+    return [*steps, ("Finished the study", done)], len(asked) - len(counted)
+
+
+def counted_by(rows: QuerySet[Any], field: str, counted: Collection[int]) -> Counter[Any]:
+    """How many of those who are counted have a row, by a field of the rows."""
+    pairs = rows.order_by().values_list(field, "participant_id").distinct()
+    return Counter(value for value, participant_id in pairs if participant_id in counted)
 
 
 def people_table(data: ReportData) -> Section:

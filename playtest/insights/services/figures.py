@@ -18,7 +18,7 @@ from playtest.levels.models import PlaytestReport, Restart
 from playtest.studies.models import Annotation, PageVisit, Participant, Round, Study
 from playtest.studies.selectors.links import opened_count
 
-FORMAT = 2
+FORMAT = 3
 """Rises whenever the same rounds would give another page."""
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from playtest.accounts.models import User
 from playtest.insights.models import FigureCache
-from playtest.insights.report.filters import Filters
+from playtest.insights.report.filters import Filters, Outcome
 from playtest.insights.services.figures import sections_ensure
 from playtest.insights.services.opinions import opinions_request, opinions_work
 from playtest.insights.services.playtests import study_playtest
@@ -150,8 +150,11 @@ def test_every_section_has_a_table_and_the_caption_says_what_is_counted(study: S
         assert one["rows"] or one["key"] == "calibration", one["key"]
         assert all(len(cells) == len(one["columns"]) for cells in one["rows"])
         assert len({len(line) for line in one["lines"]}) == 1
-        assert "People only, all versions, finished rounds." in one["note"]
-        assert "Seed of the intervals 1." in one["note"]
+        if one["key"] == "funnel":
+            assert one["note"] == "People only, all versions. n = 4 people who started."
+        else:
+            assert "People only, all versions, finished rounds." in one["note"]
+            assert "Seed of the intervals 1." in one["note"]
     assert "n = 4 people, 16 rounds" in whole["note"]
     assert "n = 4 people, 4 rounds" in level["note"]
     assert {one["key"] for one in level["sections"] if one["figure"]} == {*OF_LEVEL} - {"nearest", "think"} - (
@@ -215,6 +218,28 @@ def test_openings_of_the_first_page_are_in_the_funnel_and_newer_ones_too(study: 
         assert row(document(study), "funnel", "Saw the first page")["People"]["text"] == str(number)
     bots = document(study, who=Who.BOTS)
     assert row(bots, "funnel", "Saw the first page")["Bots"]["text"] == "not counted"
+
+
+def test_funnel_counts_whom_the_filters_let_through_and_its_caption_says_so(study: Study) -> None:
+    people(study, 2)
+    play_rounds(make_participant(study, Kind.PERSON), seed=9, rounds=1)
+    out = make_participant(study, Kind.PERSON)
+    play_rounds(out, seed=10, rounds=1)
+    use_decide(participant=out, row=None, use=Use.EXCLUDE, reason="Tried it out.", by=None)
+    found = document(study)
+    assert (
+        section(found, "funnel")["note"]
+        == "People only, all versions. n = 3 people who started, 1 more left out by staff."
+    )
+    assert row(found, "funnel", "Started")["People"]["text"] == "3"
+    assert row(found, "funnel", "Finished round 1")["People"]["text"] == "3"
+    assert "9 rounds, 1 more left out" in section(found, "table-1")["note"]
+    found = document(study, outcome=Outcome.COMPLETED)
+    assert section(found, "funnel")["note"] == (
+        "People only, all versions, only who completed the study. n = 2 people who started."
+    )
+    for step in ("Started", "Agreed to take part", "Finished round 1", "Finished the study"):
+        assert row(found, "funnel", step)["People"]["text"] == "2"
 
 
 def test_number_of_queries_does_not_grow_with_people(study: Study) -> None:

@@ -16,6 +16,7 @@ from playtest.studies.editor.time_fields import (
     study_time_read,
     study_time_write,
 )
+from playtest.studies.languages import known_languages
 
 
 class StudyForm(PartForm):
@@ -45,6 +46,13 @@ class StudyForm(PartForm):
 
     def check(self, value: Draft) -> None:
         parse_study_limits(Reader(value, ""))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("language") in cleaned.get("others", []):
+            own = known_languages()[cleaned["language"]]
+            self.add_error("others", f"{own} is the language of your texts already.")
+        return cleaned
 
     def field_at(self, place: list[str]) -> str | None:
         name = "-".join(place[place[:1] == ["limits"] :])

@@ -256,6 +256,40 @@ def test_question_with_a_new_name_has_a_new_address(study: Study, designer_clien
     assert "is there twice" in again.text
 
 
+def test_file_of_the_published_version_is_offered_beside_that_of_the_draft(
+    study: Study, designer_client: Client
+) -> None:
+    detail, draft = (reverse(f"studies_staff:{name}", args=[study.pk]) for name in ("detail", "file"))
+    assert f'<a href="{draft}">Download study file</a>' in designer_client.get(detail).text
+    study_publish(study=study)
+    text = designer_client.get(detail).text
+    version = reverse("studies_staff:version_file", args=[study.pk, 1])
+    assert f'<a href="{version}">Download study file of version 1</a>' in text
+    assert f'<a href="{draft}">Download the draft</a>' in text
+
+
+def test_new_page_is_said_to_stand_where_it_will(study: Study, designer_client: Client) -> None:
+    assert "Add a page behind this one" in designer_client.get(address(study, PROFILE)).text
+    text = designer_client.get(address(study, Part("end"))).text
+    assert "Add a page before this one" in text
+    assert "behind this one" not in text
+
+
+def test_language_of_the_texts_is_not_taken_besides(study: Study, designer_client: Client) -> None:
+    sent = {**typed(designer_client, study, Part()), "language": "en", "others": ["en"], "do": "save"}
+    response = designer_client.post(address(study, Part()), sent)
+    assert response.status_code == 422
+    assert "English is the language of your texts already." in response.text
+    send(designer_client, study, Part(), language="en", others=["de"])
+    study.refresh_from_db()
+    assert study.draft["languages"] == ["en", "de"]
+
+
+def test_what_a_beginning_needs_is_not_called_optional(designer_client: Client) -> None:
+    text = designer_client.get(reverse("studies_staff:new")).text
+    assert re.findall(r'<label for="\w+">([^<]*?) ?<span class="field__optional', text) == ["Title"]
+
+
 def test_second_one_sees_what_differs_and_may_then_decide(study: Study, designer_client: Client) -> None:
     mine = typed(designer_client, study, PROFILE, title="Who you are")
     send(designer_client, study, PROFILE, title="About you")

@@ -11,6 +11,7 @@ from playtest.studies.export.tables import EXTENSIONS, KIND, PARTICIPANT, PARTIC
 
 TAKEN_OVER = (
     "version",
+    "link_label",
     "status",
     "outcome",
     "use",
@@ -22,6 +23,8 @@ TAKEN_OVER = (
 )
 ROUND_COLUMNS = (
     Column("position", Type.INTEGER, "Place among the participant's rounds, from 1"),
+    Column("game", Type.TEXT, "Game"),
+    Column("level_name", Type.TEXT, "Name of the level; empty if it was drawn"),
     Column("state", Type.TEXT, "How far the round is, as in the table rounds"),
     USE,
     Column("score", Type.INTEGER, "Score", unit="points"),

@@ -130,6 +130,11 @@ def test_all_tables_say_what_was_stored(tmp_path: Path) -> None:
     assert (wide["profile.often"], wide["profile.age"], wide["profile.words"]) == ("daily", "40", "")
     assert (wide["rounds.fixed-1.score"], wide["rounds.fixed-1.think_ms"]) == (move["score_after"], "1840")
     assert (wide["rounds.drawn.state"], wide["rounds.drawn.score"]) == ("planned", "0")
+    rounds = {row["key"]: row for row in table(folder, "rounds")}
+    for key in ("fixed-1", "drawn"):
+        for name in ("game", "level_name"):
+            assert wide[f"rounds.{key}.{name}"] == rounds[key][name]
+    assert wide["rounds.drawn.game"] == "match3"
     assert [row["to"] for row in table(folder, "transitions")] == ["started", "consented", "active"]
     (consent,) = table(folder, "consents")
     assert (consent["decision"], consent["withdrawn"]) == ("agreed", "false")

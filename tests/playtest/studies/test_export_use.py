@@ -7,9 +7,11 @@ import pytest
 from django.db import connections
 
 from playtest.studies.choices import Use
+from playtest.studies.models import Participant
 from playtest.studies.services import use_decide
 from tests.playtest.studies.exporting import export, finished, table
 from tests.playtest.studies.factory import make_study
+from tests.playtest.studies.linking import labelled
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 
@@ -44,6 +46,17 @@ def test_export_says_what_is_left_out_of_the_figures(tmp_path: Path) -> None:
     assert wide[part.code or ""]["rounds.drawn.use"] == "exclude"
     assert wide[part.code or ""]["rounds.fixed-1.use"] == "include"
     assert "`use_reason`" in (folder / "codebook.md").read_text("utf-8")
+
+
+def test_wide_table_has_the_label_of_the_link_unless_anonymised(tmp_path: Path) -> None:
+    study = make_study(rounds=1)
+    one = finished(study)
+    Participant.objects.filter(pk=one.pk).update(link=labelled(study, "P01"))
+    folder = export(study, tmp_path / "plain", "--format", "csv")
+    assert [row["link_label"] for row in table(folder, "wide")] == ["P01"]
+    assert "label of the link" in (folder / "codebook.md").read_text("utf-8").partition("## Table wide")[2].lower()
+    folder = export(study, tmp_path / "out", "--anonymous", "--format", "csv")
+    assert "link_label" not in table(folder, "wide")[0]
 
 
 def test_anonymised_export_keeps_the_decision_and_not_the_reason(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.conf import settings
 
-from playtest.studies.completion_urls import url_check
+from playtest.studies.completion_urls import host_is_allowed, url_check, url_host
 from playtest.studies.document import StudyDocument
 from playtest.studies.errors import StudyError
 
@@ -22,3 +22,9 @@ def addresses_check(*, document: StudyDocument, known: Collection[str] = ()) -> 
         except StudyError as error:
             place = f"Page {len(document.pages)}, outcomes, {outcome.name}, url"
             raise StudyError("document", f"{place}: {error}") from None
+
+
+def hosts_refused(*, document: StudyDocument) -> list[str]:
+    """The hosts among the study's addresses to which this site sends nobody, each once."""
+    hosts = dict.fromkeys(url_host(outcome.url) for outcome in document.end.outcomes if outcome.url)
+    return [host for host in hosts if not host_is_allowed(host, settings.COMPLETION_HOSTS)]

@@ -1,6 +1,7 @@
 """Studies: made, published, opened and closed, and the ready-made ones."""
 
 import hashlib
+from collections.abc import Collection
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -30,13 +31,15 @@ def study_create(
     slug: str = "",
     action: str = "study.create",
     admission: Admission = Admission.ADDRESS,
+    known: Collection[str] = (),
 ) -> Study:
     """Make a study from a document. Nobody sees it before `study_publish`. Raises StudyError.
 
-    `action` says in the log how: study.create or study.import.
+    `action` says in the log how: study.create or study.import. Addresses that are `known` stay in the draft though this
+    site sends nobody there; `study_publish` asks for them again.
     """
     parsed = parse_study(document)
-    addresses_check(document=parsed)
+    addresses_check(document=parsed, known=known)
     try:
         with transaction.atomic():
             study = Study.objects.create(

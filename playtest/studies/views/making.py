@@ -22,6 +22,7 @@ from playtest.studies.models import Study, StudyVersion
 from playtest.studies.readymade import READY_MADE
 from playtest.studies.selectors.drafts import version_published
 from playtest.studies.selectors.staff import studies_of
+from playtest.studies.services.addresses import hosts_refused
 from playtest.studies.services.previews import preview_start
 from playtest.studies.services.studies import study_create
 
@@ -33,6 +34,13 @@ STARTS = {
     "copy": ("A copy of a study", "Everything but its participants."),
     "file": ("A file", "A study that was downloaded here or on another site."),
 }
+
+
+REFUSED_HOST = (
+    "This site sends nobody to {host}, where participants of this study would go on at the end. The address is kept, "
+    "but the study cannot be published with it: change it on the end page, or ask whoever runs the site to allow the "
+    "host by TESSERA_COMPLETION_HOSTS."
+)
 
 
 class NewStudyForm(forms.Form):
@@ -108,9 +116,19 @@ def study_new(request: StaffRequest) -> HttpResponseBase:
     if request.method == "POST":
         form = NewStudyForm(request.POST, request.FILES, user=request.user)
         if form.is_valid():
-            study = study_create(owner=request.user, document=form.document.to_document(), action=form.action)
-            messages.success(request, f"“{study.title}” is made. Nobody sees it before you publish it.")
-            return redirect("studies_staff:edit", pk=study.pk)
+            # From another site, or from before the list was changed: kept, since one word of an admin may be enough.
+            known = {outcome.url for outcome in form.document.end.outcomes}
+            try:
+                study = study_create(
+                    owner=request.user, document=form.document.to_document(), action=form.action, known=known
+                )
+            except StudyError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, f"“{study.title}” is made. Nobody sees it before you publish it.")
+                for host in hosts_refused(document=form.document):
+                    messages.warning(request, REFUSED_HOST.format(host=host))
+                return redirect("studies_staff:edit", pk=study.pk)
     else:
         copied = request.GET.get("copy", "")
         initial = {"start": "copy", "study": copied} if copied.isdecimal() else {}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -95,6 +96,47 @@ def test_a_host_that_is_not_allowed_any_more_keeps_nobody_from_mending_another_p
     assert "sends nobody to app.prolific.com" in posted.text
     study.refresh_from_db()
     assert study.published is None
+
+
+@pytest.mark.parametrize("start", ["file", "copy"])
+def test_study_of_another_site_keeps_its_address_and_says_what_it_needs(
+    designer_client: Client, study: Study, settings: Any, start: str
+) -> None:
+    url = "https://app.prolific.com/submissions/complete?cc=[COMPLETION_CODE]"
+    send(designer_client, study, END, **{"complete-url": url})
+    study.refresh_from_db()
+    file = SimpleUploadedFile("study.json", study_file(parse_study(study.draft)))
+    settings.COMPLETION_HOSTS = ["elsewhere.example"]
+    fields = {"start": "file", "file": file} if start == "file" else {"start": "copy", "study": study.pk}
+    page = designer_client.post(reverse("studies_staff:new"), fields, follow=True)
+    made = Study.objects.latest("pk")
+    assert page.redirect_chain == [(reverse("studies_staff:edit", args=[made.pk]), 302)]
+    assert "This site sends nobody to app.prolific.com" in page.text
+    assert "TESSERA_COMPLETION_HOSTS" in page.text
+    assert made.pk != study.pk
+    assert stored(made, -1, "outcomes", "complete", "url") == url
+    assert "Saved." in send(designer_client, made, END, **{"declined-text": "Pity."}).text
+    publish = reverse("studies_staff:publish", args=[made.pk])
+    assert "sends nobody to app.prolific.com" in designer_client.post(publish, follow=True).text
+    settings.COMPLETION_HOSTS = ["app.prolific.com"]
+    study_publish(study=Study.objects.get(pk=made.pk))
+
+
+def test_address_that_is_allowed_is_not_spoken_of(designer_client: Client, study: Study) -> None:
+    send(designer_client, study, END, **{"complete-url": URL})
+    page = designer_client.post(reverse("studies_staff:new"), {"start": "copy", "study": study.pk}, follow=True)
+    assert "is made" in page.text
+    assert "sends nobody" not in page.text
+
+
+def test_study_that_cannot_be_made_at_this_moment_is_refused_at_its_form(
+    designer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kind: two designers make studies of one name at the same moment."""
+    monkeypatch.setattr("playtest.studies.services.studies.free_slug", lambda wanted: "taken")
+    answers = [designer_client.post(reverse("studies_staff:new"), {"start": "empty"}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [302, 422]
+    assert "There is a study with the short name" in answers[1].text
 
 
 def test_staff_are_told_at_publishing_what_the_links_must_bring(designer_client: Client, study: Study) -> None:

@@ -13,7 +13,7 @@ class Input {
 }
 
 Object.assign(globalThis, { HTMLInputElement: Input, HTMLTextAreaElement: class {}, HTMLSelectElement: class {} });
-const { received } = await import("../../static/js/pages/editor_form.js");
+const { received, showNumbers } = await import("../../static/js/pages/editor_form.js");
 const { nameAnswers } = await import("../../static/js/pages/editor_answers.js");
 
 test("a ticked box without a value is what the browser sends of it", () => {
@@ -24,6 +24,12 @@ test("a ticked box without a value is what the browser sends of it", () => {
     new Input("radio", "method", { value: "mean" }, true),
   ];
   assert.equal(received({ elements }), "label=How+old+are+you%3F&required=on&method=mean");
+});
+
+test("numbers of a game that was chosen are shown, save where another one was typed meanwhile", () => {
+  const fields = { rows: new Input("number", "rows", { value: "7" }), moves: new Input("number", "moves", { value: "25" }) };
+  showNumbers({ elements: { namedItem: (name) => fields[name] ?? null } }, "rows=7&moves=20", { rows: "15", moves: "", cols: "1" });
+  assert.deepEqual([fields.rows.value, fields.moves.value], ["15", "25"]);
 });
 
 test("names that the server made are shown, save where another one was typed meanwhile", () => {

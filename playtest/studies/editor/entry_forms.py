@@ -15,7 +15,7 @@ from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUM
 from playtest.studies.document.pages import parse_round
 from playtest.studies.editor.answers import ROLES, OptionRow, OptionsField, following
 from playtest.studies.editor.forms import PartForm, key_field, line, whole, words
-from playtest.studies.editor.kinds import Draft
+from playtest.studies.editor.kinds import Draft, random_board
 from playtest.studies.editor.score_forms import ScoreForm
 
 
@@ -219,6 +219,8 @@ def level_identity(document: Draft) -> str:
 class LevelForm(PartForm):
     """A round on the same level for everybody, chosen from the library by its picture."""
 
+    settled: ClassVar[tuple[str, ...]] = ("moves",)
+
     def __init__(
         self,
         data: MultiValueDict[str, Any] | None = None,
@@ -285,6 +287,8 @@ class LevelForm(PartForm):
 class RandomForm(PartForm):
     """A round on a board that is drawn for each participant."""
 
+    settled: ClassVar[tuple[str, ...]] = ("rows", "cols", "colours", "moves")
+
     def make_fields(self) -> dict[str, forms.Field]:
         found = games()
         sizes = [span for game in found.values() for span in game.info.sizes]
@@ -311,6 +315,11 @@ class RandomForm(PartForm):
         return {"key": value["key"], **value["random"]}
 
     def write(self, cleaned: dict[str, Any]) -> Draft:
+        names = ("rows", "cols", "colours", "moves")
+        was = self.value["random"]
+        if cleaned["game"] != was["game"] and all(cleaned.get(name) == was.get(name) for name in names):
+            # A size that was not touched belongs to the game that was there before.
+            return {**self.value, "key": cleaned["key"], "random": random_board(cleaned["game"])}
         drawn = {name: cleaned[name] for name in ("game", "rows", "cols", "colours")}
         usual = games()[cleaned["game"]].info.default_moves
         if usual is not None:

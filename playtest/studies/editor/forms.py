@@ -38,6 +38,8 @@ class PartForm(forms.Form):
     title_field: ClassVar[str] = "title"
     group_titles: ClassVar[dict[str, str]] = {}
     """Titles of the groups of fields that stand apart, by the names of their fields."""
+    settled: ClassVar[tuple[str, ...]] = ()
+    """Fields whose numbers may be others once the part is stored, as where another level or game is chosen."""
 
     def __init__(
         self,
@@ -103,6 +105,11 @@ class PartForm(forms.Form):
 
     def document(self) -> Draft:
         return self.write(dict(self.cleaned_data))
+
+    def stored_numbers(self, value: Draft) -> dict[str, str]:
+        """What the settled fields show of the part as it is stored."""
+        shown = self.read(value)
+        return {name: "" if shown.get(name) is None else str(shown[name]) for name in self.settled}
 
     @property
     def groups(self) -> list[Group]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from playtest.studies.editor.kinds import Draft, EntryList, page_kind, page_list
-from playtest.studies.editor.parts import Part, part_name
+from playtest.studies.editor.parts import Part, game_word, part_name
 from playtest.studies.models import Study
 
 
@@ -104,7 +104,8 @@ def entry_note(entry: Draft, about: EntryList) -> str:
     if "level" in entry:
         level = entry["level"]
         moves = f" · {level['moves']} moves" if "moves" in level else ""
-        return f"The same for everybody · {level['rows']} × {level['cols']} · {level['colours']} colours{moves}"
+        size = f"{level['rows']} × {level['cols']} · {level['colours']} colours{moves}"
+        return f"The same for everybody · {game_word(level['game'])} · {size}"
     if "random" in entry:
         drawn = entry["random"]
         return f"{drawn['moves']} moves" if "moves" in drawn else "Until no group is left"

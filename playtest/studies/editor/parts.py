@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+from engine.game import games
 from engine.level import canonical_json
 from playtest.studies.editor.kinds import Draft, list_keys, page_kind, page_list
 from playtest.studies.errors import StudyError
@@ -106,7 +107,14 @@ def part_name(value: Draft, part: Part) -> str:
     if "level" in value:
         return str(value["level"].get("name") or "Unnamed level")
     drawn = value.get("random", {})
-    return f"Drawn anew, {drawn.get('rows')} × {drawn.get('cols')}, {drawn.get('colours')} colours"
+    game = game_word(str(drawn.get("game")))
+    return f"Drawn anew, {game}, {drawn.get('rows')} × {drawn.get('cols')}, {drawn.get('colours')} colours"
+
+
+def game_word(game: str) -> str:
+    """The title of a game, or its name if this program does not know it."""
+    known = games()
+    return known[game].info.title if game in known else game
 
 
 def part_word(draft: Draft, part: Part) -> str:

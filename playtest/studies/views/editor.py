@@ -113,7 +113,7 @@ def _post(request: StaffRequest, study: Study, part: Part) -> HttpResponseBase:
             attempt.sentence = "" if error.code == "document" else attempt.sentence
         return _refused(request, study, part, form, attempt, STATUS.get(error.code, 422), wants_json)
     if wants_json:
-        return JsonResponse(_saved(stored, part))
+        return JsonResponse(_saved(stored, part, form))
     return _done(request, stored, part, do, number + stored.draft_number - study.draft_number)
 
 
@@ -145,8 +145,8 @@ def _save(
     return stored, Part(part.page, part.group, value["key"]) if part.group else part
 
 
-def _saved(study: Study, part: Part) -> dict[str, Any]:
-    """What a script needs to go on: the next number and digest, the part's name and where it is, its answers' names."""
+def _saved(study: Study, part: Part, form: PartForm) -> dict[str, Any]:
+    """What a script needs to go on: the next number and digest, the part's name and where it is, what is stored otherwise."""
     value = part_value(study.draft, part)
     return {
         "saved": True,
@@ -155,6 +155,7 @@ def _saved(study: Study, part: Part) -> dict[str, Any]:
         "name": part_name(value, part),
         "url": part_url(study, part),
         "answers": [one["value"] for one in value.get("options", [])],
+        "numbers": form.stored_numbers(value),
     }
 
 

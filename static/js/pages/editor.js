@@ -6,12 +6,12 @@
 
 import { growOptions, nameAnswers } from "./editor_answers.js";
 import { clearErrors, showErrors } from "./editor_errors.js";
-import { received, snapshot } from "./editor_form.js";
+import { received, showNumbers, snapshot } from "./editor_form.js";
 
 const PAUSE = 900;
 const AGAIN = 5_000;
 
-/** @typedef {{saved: boolean, number?: number, base?: string, name?: string, url?: string, conflict?: boolean, message?: string, answers?: string[], errors?: Record<string, string[]>}} Answer */
+/** @typedef {{saved: boolean, number?: number, base?: string, name?: string, url?: string, conflict?: boolean, message?: string, answers?: string[], numbers?: Record<string, string>, errors?: Record<string, string[]>}} Answer */
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-editor]"));
 const state = /** @type {HTMLElement | null} */ (document.querySelector("[data-save-state]"));
@@ -95,6 +95,7 @@ class Saver {
     // Names that the server gave are stored already, so they are nothing to save.
     const isAsSent = snapshot(this.form) === sent;
     nameAnswers(this.form, sent, answer.answers ?? []);
+    showNumbers(this.form, sent, answer.numbers ?? {});
     this.stored = isAsSent ? snapshot(this.form) : sent;
     field(this.form, "number").value = String(answer.number);
     field(this.form, "base").value = answer.base ?? "";

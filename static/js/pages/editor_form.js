@@ -1,6 +1,21 @@
 // @ts-check
 /** What the form of the editor holds, and what it held when it came. */
 
+/**
+ * Shows numbers that the server stored otherwise, save where another one was typed meanwhile.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string} sent
+ * @param {Record<string, string>} numbers by the names of their fields
+ */
+export function showNumbers(form, sent, numbers) {
+  const data = new URLSearchParams(sent);
+  for (const [name, number] of Object.entries(numbers)) {
+    const input = form.elements.namedItem(name);
+    if (input instanceof HTMLInputElement && input.value === data.get(name)) input.value = number;
+  }
+}
+
 /** @param {HTMLFormElement} form */
 export function snapshot(form) {
   const data = new URLSearchParams();

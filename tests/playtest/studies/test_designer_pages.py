@@ -13,6 +13,7 @@ from django.urls import reverse
 from playtest.accounts.models import AuditLog, User
 from playtest.levels.services import levels_ensure_shipped
 from playtest.studies.choices import Kind, StudyState
+from playtest.studies.editor.kinds import random_board
 from playtest.studies.editor.parts import Part, part_base, part_value
 from playtest.studies.models import Participant, Study, StudyVersion
 from playtest.studies.services import study_create, study_publish
@@ -268,6 +269,23 @@ def test_file_of_the_published_version_is_offered_beside_that_of_the_draft(
     assert f'<a href="{draft}">Download the draft</a>' in text
 
 
+def test_drawn_round_of_another_game_gets_its_usual_board_and_names_it(study: Study, designer_client: Client) -> None:
+    part = Part("rounds", "rounds", "drawn")
+    usual = random_board("samegame")
+    sent = {**typed(designer_client, study, part), "game": "samegame"}
+    answer = designer_client.post(address(study, part), sent, headers={"Accept": "application/json"}).json()
+    study.refresh_from_db()
+    assert part_value(study.draft, part)["random"] == usual
+    assert answer["name"] == f"Drawn anew, SameGame, {usual['rows']} × {usual['cols']}, {usual['colours']} colours"
+    assert answer["numbers"] == {**{name: str(usual[name]) for name in ("rows", "cols", "colours")}, "moves": ""}
+    send(designer_client, study, part, game="match3", rows="8", cols="8")
+    study.refresh_from_db()
+    assert part_value(study.draft, part)["random"]["rows"] == 8
+    text = designer_client.get(address(study, Part("rounds"))).text
+    assert "Drawn anew, Match-3, 8 × 8, 5 colours" in text
+    assert "The same for everybody · Match-3 · 7 × 7" in text
+
+
 def test_new_page_is_said_to_stand_where_it_will(study: Study, designer_client: Client) -> None:
     assert "Add a page behind this one" in designer_client.get(address(study, PROFILE)).text
     text = designer_client.get(address(study, Part("end"))).text
@@ -322,6 +340,7 @@ def test_script_gets_the_next_number(study: Study, designer_client: Client) -> N
         "name": "About you",
         "url": address(study, PROFILE),
         "answers": [],
+        "numbers": {},
     }
     stale = designer_client.post(address(study, PROFILE), {**sent, "title": "Other"}, headers=headers)
     assert (stale.status_code, stale.json()["conflict"]) == (409, True)

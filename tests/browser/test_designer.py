@@ -108,6 +108,45 @@ def test_draft_is_saved_while_one_types_and_refusals_keep_the_words(
     expect(page.get_by_label("Title")).to_have_value("Typed again")
 
 
+def test_looking_saves_nothing_and_names_of_answers_follow_their_words(staff_page: Page) -> None:
+    page = staff_page
+    make_empty(page, "Looked at")
+    page.get_by_role("button", name="Questions", exact=True).click()
+    page.get_by_role("button", name="Choice", exact=True).click()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.reload()
+    expect(page.get_by_label("An answer is required")).to_be_checked()
+    page.wait_for_timeout(1_500)
+    assert sent == []
+    page.get_by_label("Answer 1", exact=True).fill("Never")
+    page.get_by_label("Answer 3", exact=True).fill("Daily")
+    expect(page.get_by_role("button", name="Move answer 3 up")).to_be_enabled()
+    expect(page.get_by_role("button", name="Move answer 3 down")).to_be_disabled()
+    expect(page.get_by_role("button", name="Move answer 2 down")).to_be_enabled()
+    expect(page.get_by_label("Name in the data of answer 1")).to_have_value("never")
+    expect(page.get_by_label("Name in the data of answer 3")).to_have_value("daily")
+    expect_saved(page)
+    number = len(sent)
+    page.wait_for_timeout(1_500)
+    assert len(sent) == number
+    page.get_by_role("button", name="Move answer 3 up").click()
+    expect(page.get_by_label("Answer 2", exact=True)).to_have_value("Daily")
+    page.get_by_role("link", name=re.compile("← ")).click()
+    open_page(page, "One round")
+    page.get_by_role("link", name=re.compile("Drawn anew, Match-3")).click()
+    page.get_by_label("SameGame").check()
+    expect(page.get_by_label("Rows")).to_have_value("15")
+    expect(page.get_by_label("Moves")).to_have_value("")
+    expect(page.locator("#part-title")).to_have_text(re.compile("Drawn anew, SameGame, 15 × 15"))
+    page.get_by_role("link", name=re.compile("Looked at")).first.click()
+    page.get_by_role("link", name="Log", exact=True).last.click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    detail = page.locator("td[data-label='In detail'] div").first.bounding_box()
+    assert detail is not None
+    assert detail["width"] > 150
+
+
 def test_second_one_sees_what_differs(staff_page: Page, axe: AxeCheck) -> None:
     page = staff_page
     make_empty(page, "Two at once")

@@ -146,7 +146,7 @@ def _save(
 
 
 def _saved(study: Study, part: Part, form: PartForm) -> dict[str, Any]:
-    """What a script needs to go on: the next number and digest, the part's name and where it is, what is stored otherwise."""
+    """What a script needs to go on: the next number and digest, the part's name and place, what is stored otherwise."""
     value = part_value(study.draft, part)
     return {
         "saved": True,

@@ -275,9 +275,17 @@ PAGES = Table(
         PARTICIPANT,
         Column("page", Type.TEXT, "Key of the page"),
         *AFTER_ROUND,
-        Column("shown_ms", Type.INTEGER, "How long it was shown, by the browser's clock", unit="ms"),
+        Column(
+            "shown_ms",
+            Type.INTEGER,
+            "How long it was shown, by the browser's clock, from when it was last loaded; a form that came back with "
+            "errors adds up",
+            unit="ms",
+            values="empty: the browser sent none, or one that cannot be; `submitted_at` less `shown_at` is the most it "
+            "can have been",
+        ),
         Column("hidden_ms", Type.INTEGER, "How much of that the page was hidden", unit="ms"),
-        Column("shown_at", Type.TIME, "When it was shown"),
+        Column("shown_at", Type.TIME, "When it was loaded, the first time where its form came back with errors"),
         Column("submitted_at", Type.TIME, "When it was sent in"),
     ),
 )

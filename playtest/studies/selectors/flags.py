@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, cast
 
@@ -94,6 +95,13 @@ class PageSeen(NamedTuple):
     page_key: str
     shown_ms: int | None
     hidden_ms: int | None
+    shown_at: datetime | None
+    submitted_at: datetime
+
+    @property
+    def passed_ms(self) -> int | None:
+        """What passed by the server's clock: never less than it was shown."""
+        return None if self.shown_at is None else round((self.submitted_at - self.shown_at).total_seconds() * 1_000)
 
 
 class AnswerSeen(NamedTuple):
@@ -202,15 +210,19 @@ def fast_moves(moves: Sequence[MoveSeen]) -> Iterator[Flag]:
 
 
 def fast_pages(seen: Seen) -> Iterator[Flag]:
+    """By the browser's clock, or, where it sent no time, by the server's."""
     for page in seen.pages:
         questions = len(seen.answers.get(page.page_key, ()))
-        if questions and page.shown_ms is not None and page.shown_ms < FAST_QUESTION_MS * questions:
-            yield Flag(
-                FlagKind.FAST_PAGE,
-                f"Page “{page.page_key}”: {counted(questions, 'answer')} in {page.shown_ms / 1_000:.1f} s, "
-                f"less than {FAST_QUESTION_MS / 1_000:.0f} s each.",
-                {"answers": questions, "shown_ms": page.shown_ms},
-            )
+        took = page.passed_ms if page.shown_ms is None else page.shown_ms
+        if not questions or took is None or took >= FAST_QUESTION_MS * questions:
+            continue
+        clock = " by the server's clock, since the browser sent no time" if page.shown_ms is None else ""
+        yield Flag(
+            FlagKind.FAST_PAGE,
+            f"Page “{page.page_key}”: {counted(questions, 'answer')} in {took / 1_000:.1f} s{clock}, "
+            f"less than {FAST_QUESTION_MS / 1_000:.0f} s each.",
+            {"answers": questions, "passed_ms" if page.shown_ms is None else "shown_ms": took},
+        )
 
 
 def long_hidden(moves: Iterable[MoveSeen], pages: Iterable[PageSeen]) -> Iterator[Flag]:

@@ -6,7 +6,9 @@ class InsightsConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.levels.people_source import people_source_register
+        from playtest.studies.forgetting import forgetter_register
         from playtest.topics import topic_register
 
         people_source_register("playtest.insights.calibration.people_known")
+        forgetter_register("playtest.insights.services.forgetting.figures_forget")
         topic_register("opinions", "playtest.studies.selectors.staff.study_is_visible")

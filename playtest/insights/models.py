@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from playtest.leases import Leased, LeaseState
 from playtest.levels.models import AgentSpec
-from playtest.studies.models import Round
+from playtest.studies.models import Round, Study
 
 
 class Opinion(Leased):
@@ -35,8 +35,12 @@ class Opinion(Leased):
 
 
 class FigureCache(models.Model):
-    """The figures of one page as they were at revision `rev` of what they are made of. May be emptied at any time."""
+    """The figures of one page as they were at revision `rev` of what they are made of. May be emptied at any time.
 
+    They name participants by their codes: all of a study's go when somebody withdraws.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=64)
     """SHA-256 of what was asked: study, level, filters."""
     rev = models.CharField(max_length=64)
@@ -46,6 +50,8 @@ class FigureCache(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["key"], name="figurecache_key")]
+        # Without it, finding old rows would read every document on the way.
+        indexes: ClassVar = [models.Index(fields=["made_at"], name="figurecache_made_at")]
 
     def __str__(self) -> str:
         return self.key

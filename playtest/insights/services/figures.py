@@ -1,5 +1,6 @@
 """The sections of a page, computed when something is newer and else taken from the store of figures."""
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +13,7 @@ from playtest.insights.report.data import SEED, report_data
 from playtest.insights.report.filters import Filters
 from playtest.insights.report.level import level_sections
 from playtest.insights.report.study import study_sections
+from playtest.insights.services.forgetting import figures_keep, withdrawn_count
 from playtest.leases import LeaseState
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import PlaytestReport, Restart
@@ -33,14 +35,13 @@ def sections_ensure(*, study: Study, filters: Filters, versions: list[int], only
     if kept is not None:
         found: dict[str, Any] = kept
         return found
+    withdrawn = withdrawn_count(study_id=study.pk)
     document = _computed(study, filters, versions, only)
     if document["title"] is None:
         return document
-    try:
-        FigureCache.objects.update_or_create(key=key, defaults={"rev": rev, "document": document})
-    except DatabaseError:
-        # A store that cannot be written, or that somebody else is just writing, costs time and nothing else.
-        return document
+    # A store that cannot be written, or that somebody else is just writing, costs time and nothing else.
+    with suppress(DatabaseError):
+        figures_keep(study_id=study.pk, key=key, rev=rev, document=document, withdrawn=withdrawn)
     return document
 
 

@@ -1,4 +1,5 @@
-"""Send again what lies around: work whose worker died, runs that nobody carries on; and end what is out of time.
+"""Send again what lies around: work whose worker died, runs that nobody carries on; end what is out of time, and clear
+away what is left over.
 
 One process at a time does it.
 """
@@ -19,6 +20,7 @@ from django.db import DatabaseError, close_old_connections
 from playtest.accounts.services import duty_release, duty_take
 from playtest.embedded.orphans import follow_parent
 from playtest.evolution.services import runs_reconcile
+from playtest.insights.services.forgetting import figures_prune
 from playtest.insights.services.opinions import opinions_reconcile
 from playtest.levels.services import playtest_reconcile, searches_reconcile
 from playtest.management.plain import seconds
@@ -43,6 +45,10 @@ LIMITS: list[Step] = [
     ("participants out of time", totals_time_out),
 ]
 """What is over since its time is up, whether or not anybody is there to see it."""
+CARE: list[Step] = [
+    ("figures that are old", figures_prune),
+]
+"""What nobody needs any more, and what must not be left over of who took their data back."""
 
 
 def reconcile_once() -> dict[str, int]:
@@ -53,6 +59,11 @@ def reconcile_once() -> dict[str, int]:
 def limits_once() -> dict[str, int]:
     """What was ended since its time is up."""
     return take_steps(LIMITS)
+
+
+def care_once() -> dict[str, int]:
+    """What was cleared away."""
+    return take_steps(CARE)
 
 
 def take_steps(steps: list[Step]) -> dict[str, int]:
@@ -102,7 +113,7 @@ class Command(BaseCommand):
         try:
             epoch = duty_take(name=DUTY, holder=holder, seconds=LEASE_SECONDS)
             found = {} if epoch is None else reconcile_once()
-            over = {} if epoch is None else limits_once()
+            over = {} if epoch is None else limits_once() | care_once()
         except DatabaseError:
             logger.exception("The database does not answer")
             return

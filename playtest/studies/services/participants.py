@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from engine.rng import SEED_LIMIT
+from playtest.studies import forgetting
 from playtest.studies.choices import Cause, Decision, Kind, SlotState, Status, StudyState
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import code_draw, public_id_draw, token_draw, token_hash
@@ -256,4 +257,5 @@ def participant_withdraw(*, participant: Participant) -> None:
         Participant.objects.filter(pk=participant.pk).update(
             started_at=day_of(participant.started_at), last_seen_at=day_of(now), finished_at=None
         )
+        forgetting.forget(participant)
     participant.refresh_from_db()

@@ -2,7 +2,9 @@
 
 import base64
 import hashlib
+import json
 import secrets
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.core import signing
@@ -17,6 +19,10 @@ MARKER_SALT = "playtest.studies.start"
 MARKER_SECONDS = 600
 MARKER_HEADER = "Start-Marker"
 """By which a bot asks for the entry page, so that it is shown the form that people need a link for."""
+
+START_SALT = "playtest.studies.begin"
+START_FIELD = "begin"
+"""The field of the form on an entry page that carries its name."""
 
 PERSON_SALT = "playtest.studies.person"
 PERSON_FIELD = "person"
@@ -63,6 +69,27 @@ def read_start_marker(marker: str, *, study_id: str) -> Kind | None:
     if not isinstance(value, list) or len(value) != 2 or value[0] != study_id or value[1] not in Kind.values:
         return None
     return Kind(value[1])
+
+
+def start_form(*, study_id: str) -> str:
+    """A random name for a form that begins, so that the same one sent twice begins once. It stands for nobody yet."""
+    return signing.dumps([study_id, secrets.token_urlsafe(16)], salt=START_SALT)
+
+
+def start_token(form: str, *, study_id: str, about: Sequence[object]) -> str | None:
+    """The token of whoever begins by a form of that name, or None if this site gave this study no such name.
+
+    It is as long and as secret as one that is drawn: who knows the name has nothing without the site's key. `about` is
+    what else says who comes, such as an id: another one is somebody else.
+    """
+    try:
+        value = signing.loads(form, salt=START_SALT)
+    except signing.BadSignature:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or value[0] != study_id:
+        return None
+    digest = salted_hmac(START_SALT, json.dumps([*value, *about]), algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def person_mark(public_id: str) -> str:

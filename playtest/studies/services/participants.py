@@ -5,7 +5,7 @@ import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -43,6 +43,7 @@ from playtest.studies.services.transitions import hint_study, status_change
 
 CODE_TRIES = 8
 SEEN_LOT = 500
+TWICE_WITHIN = timedelta(minutes=10)
 
 BLANK: dict[str, object] = {
     "recruiter": None,
@@ -79,11 +80,16 @@ def participant_start(
     query: Mapping[str, Sequence[str]] | None = None,
     recruited: Recruited | None = None,
     link: Link | None = None,
+    token: str | None = None,
 ) -> Started:
     """Begin, or go on as whom the link or the recruiter's id stands for. `query` are parameters, kept as they came.
 
-    Nobody but a person has a recruiter. Raises StudyError if somebody new comes and the study or the link is not open.
+    `token` is that of a form which may come twice: see `start_token`. Nobody but a person has a recruiter. Raises
+    StudyError if somebody new comes and the study or the link is not open.
     """
+    again = participant_again(study=study, token=token)
+    if again is not None:
+        return again
     by = recruited if kind == Kind.PERSON and recruited is not None and recruited.id is not None else None
     resumed = participant_resume(study=study, recruited=by, link=link)
     if resumed is not None:
@@ -96,8 +102,26 @@ def participant_start(
     if refusal is not None:
         raise StudyError(refusal.value, LINK_SAYS[refusal])
     return participant_insert(
-        study=study, version=study.published, kind=kind, language=language, query=query, recruited=by, link=link
+        study=study,
+        version=study.published,
+        kind=kind,
+        language=language,
+        query=query,
+        recruited=by,
+        link=link,
+        token=token,
     )
+
+
+def participant_again(*, study: Study, token: str | None) -> Started | None:
+    """Who began by the same form a moment ago: a button was pressed twice. Later it may be somebody else."""
+    if token is None:
+        return None
+    lately = Participant.objects.select_related("study", "version").filter(
+        study=study, token_hash=token_hash(token), started_at__gte=timezone.now() - TWICE_WITHIN
+    )
+    known = lately.exclude(status=Status.WITHDRAWN).first()
+    return None if known is None else Started(known, token)
 
 
 def participant_resume(*, study: Study, recruited: Recruited | None, link: Link | None = None) -> Started | None:
@@ -132,12 +156,13 @@ def participant_insert(
     query: Mapping[str, Sequence[str]] | None,
     recruited: Recruited | None = None,
     link: Link | None = None,
+    token: str | None = None,
 ) -> Started:
     """A new participant on a version, with a use of the link. Whether anybody may start is for the caller to know.
 
-    If the link of one person or the recruiter's id arrives twice in the same moment, both get the one participant.
+    If a form, the link of one person or the recruiter's id arrives twice at once, both get the one participant.
     """
-    token = token_draw()
+    form_token, token = token, token or token_draw()
     for _ in range(CODE_TRIES):
         now = timezone.now()
         try:
@@ -173,11 +198,15 @@ def participant_insert(
         except (IntegrityError, NoUseLeftError):
             if link is not None:
                 link.refresh_from_db()
+            again = participant_again(study=study, token=form_token)
+            if again is not None:
+                return again
             # Somebody with the same id or link was faster, or the link is over: then this raises, and says why.
             resumed = participant_resume(study=study, recruited=recruited, link=link)
             if resumed is not None:
                 return resumed
-            # The short code was taken, about once in 10^8 starts: draw another.
+            # The short code was taken, about once in 10^8 starts, or the form is an old one: draw both anew.
+            token = token_draw()
             continue
         return Started(participant, token)
     raise StudyError("busy", "No free code was found. Please try again.")

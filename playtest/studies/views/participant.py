@@ -21,7 +21,14 @@ from playtest.studies.cookies import PAGE_COOKIE, cookies_set, socket_path
 from playtest.studies.document import PracticePage
 from playtest.studies.errors import StudyError
 from playtest.studies.forms import RecruiterIdForm
-from playtest.studies.identity import MARKER_HEADER, PERSON_FIELD, read_start_marker
+from playtest.studies.identity import (
+    MARKER_HEADER,
+    PERSON_FIELD,
+    START_FIELD,
+    read_start_marker,
+    start_form,
+    start_token,
+)
 from playtest.studies.languages import language_links, language_of_visit
 from playtest.studies.models import Link, Participant, Study, StudyVersion
 from playtest.studies.play.texts import play_texts
@@ -187,6 +194,7 @@ def show_entry(
         "start": address_of("start", found, way),
         "opened": address_of("opened", found, way),
         "query": request.GET.urlencode(),
+        "begin": start_form(study_id=found.public_id),
     }
     return render(request, "studies/entry.html", context, status=400 if form else 200)
 
@@ -212,6 +220,7 @@ def start(request: HttpRequest, study: str, way: str | None = None) -> HttpRespo
     query = link_parameters(request)
     recruited = read_recruited(query)
     marker = request.POST.get("marker")
+    token = None
     if marker:
         named = read_start_marker(marker, study_id=found.public_id)
         if named is None:
@@ -229,11 +238,13 @@ def start(request: HttpRequest, study: str, way: str | None = None) -> HttpRespo
             if not form.is_valid():
                 return show_entry(request, found, way, form)
             recruited = Recruited(recruited.recruiter, form.cleaned_data["recruiter_id"])
+        about = [link and link.pk, recruited and [recruited.recruiter, recruited.id]]
+        token = start_token(request.POST.get(START_FIELD, ""), study_id=found.public_id, about=about)
     language = language_of_visit(request, version_document(published(found)).languages)
     translation.activate(language)
     try:
         started = participant_start(
-            study=found, kind=kind, language=language, query=query, recruited=recruited, link=link
+            study=found, kind=kind, language=language, query=query, recruited=recruited, link=link, token=token
         )
     except StudyError as error:
         if error.code == "guesses":

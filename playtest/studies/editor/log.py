@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 
 from playtest.accounts.models import AuditLog
+from playtest.studies.selectors.log import WITHDRAWN
 
 ACTIONS = {
     "study.create": "Made the study",
@@ -23,6 +24,7 @@ ACTIONS = {
     "participant.include": "Took a participant in again",
     "participant.returned": "Marked a participant as given back",
     "participant.more_time": "Gave more time",
+    WITHDRAWN: "Withdrew; all data were deleted",
     "round.exclude": "Left a round out",
     "round.include": "Took a round in again",
     "round.void": "Declared a round void",
@@ -83,7 +85,10 @@ Subject = tuple[str, int | None]
 
 @dataclass(frozen=True)
 class LogLine:
-    """When, who, what, to what, and what of it in detail. `about` is empty for the study itself."""
+    """When, who, what, to what, and what of it in detail. `about` is empty for the study itself.
+
+    Of a withdrawal only the day is known (`is_day`).
+    """
 
     at: datetime
     who: str
@@ -91,6 +96,7 @@ class LogLine:
     about: str
     details: list[str]
     reason: str
+    is_day: bool = False
 
 
 def log_lines(rows: Iterable[AuditLog], names: Mapping[Subject, str]) -> list[LogLine]:
@@ -98,11 +104,12 @@ def log_lines(rows: Iterable[AuditLog], names: Mapping[Subject, str]) -> list[Lo
     return [
         LogLine(
             at=row.at,
-            who=row.actor.get_username() if row.actor else "The program",
+            who=who_did(row),
             what=ACTIONS.get(row.action, row.action.replace(".", ": ").replace("_", " ")),
-            about=names.get((row.object_type, row.object_id), ""),
+            about="" if row.action == WITHDRAWN else names.get((row.object_type, row.object_id), ""),
             details=details_of(row),
             reason=row.reason,
+            is_day=row.action == WITHDRAWN,
         )
         for row in rows
     ]
@@ -115,9 +122,27 @@ def details_of(row: AuditLog) -> list[str]:
     if row.action == "study.draft":
         more = after.get("more") or 0
         return [*after.get("changed", []), *([f"and {more} more"] if more else [])]
+    if row.action == WITHDRAWN:
+        return exports_told(after)
     if row.action == "slot.reissue":
         return list(told({"kind": after.get("kind"), "place": after.get("number")}, {}))
     return list(told(after, before))
+
+
+def who_did(row: AuditLog) -> str:
+    if row.actor:
+        return row.actor.get_username()
+    return "The participant" if row.action == WITHDRAWN else "The program"
+
+
+def exports_told(after: Mapping[str, Any]) -> list[str]:
+    """Which files are to go, since they hold somebody who withdrew."""
+    found = [
+        f"to be deleted or made anew: {'anonymised ' if one['anonymous'] else ''}export of {in_words(one['at'])}"
+        for one in after.get("exports", [])
+    ]
+    more = [f"and {after['more']} earlier exports"] if after.get("more") else []
+    return [*found, *more] or ["no export held them"]
 
 
 def told(after: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:

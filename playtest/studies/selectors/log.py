@@ -9,6 +9,8 @@ from playtest.studies.models import Participant, Round, Slot, Study
 
 STUDY, PARTICIPANT, ROUND, SLOT = (model._meta.label_lower for model in (Study, Participant, Round, Slot))
 GONE = "somebody who withdrew"
+WITHDRAWN = "participant.withdrawn"
+"""The line that a withdrawal leaves. It names earlier exports that held the participant."""
 
 
 def study_log(*, study: Study) -> QuerySet[AuditLog]:

@@ -7,9 +7,13 @@ from django.db import transaction
 from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
 from playtest.studies.models import Study
+from playtest.studies.selectors.noted_exports import EXPORT
+from playtest.studies.services.locks import study_lock
 
 
 def export_note(*, study: Study, by: User | None, options: dict[str, Any]) -> None:
     """Add the line to the audit log; `options` say what was asked for. `by` is None on the command line."""
     with transaction.atomic():
-        audit_record(actor=by, action="study.export", target=study, after=options)
+        # A withdrawal that is just being written names this export, or is over before it reads.
+        study_lock(study_id=study.pk)
+        audit_record(actor=by, action=EXPORT, target=study, after=options)

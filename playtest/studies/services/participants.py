@@ -5,13 +5,12 @@ import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from engine.rng import SEED_LIMIT
-from playtest.studies import forgetting
 from playtest.studies.choices import Cause, Decision, Kind, SlotState, Status, StudyState
 from playtest.studies.errors import StudyError
 from playtest.studies.identity import code_draw, public_id_draw, token_draw, token_hash
@@ -40,6 +39,7 @@ from playtest.studies.services.guesses import guess_allowed
 from playtest.studies.services.link_uses import LINK_SAYS, NoUseLeftError, link_give_back, link_take
 from playtest.studies.services.total_time import time_begin
 from playtest.studies.services.transitions import hint_study, status_change
+from playtest.studies.services.withdrawal import day_of, withdrawal_settle
 
 CODE_TRIES = 8
 SEEN_LOT = 500
@@ -212,11 +212,6 @@ def participant_insert(
     raise StudyError("busy", "No free code was found. Please try again.")
 
 
-def day_of(moment: datetime) -> datetime:
-    """The beginning of that day: all that is kept of when somebody was here who withdrew."""
-    return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)
-
-
 def participants_seen(*, participant_ids: Collection[int], at: datetime) -> None:
     """Note when these were last heard of; for the monitor only. In lots, so that no player waits for it."""
     keys = sorted(participant_ids)
@@ -281,10 +276,11 @@ def participant_withdraw(*, participant: Participant) -> None:
         for consent in Consent.objects.filter(**own):
             blank = Consent.blanking().filter(pk=consent.pk)
             blank.update(at=day_of(consent.at), withdrawn_at=day_of(now), participant=None)
-        for step in Transition.objects.filter(**own):
+        states = list(Transition.objects.filter(**own).order_by("number"))
+        for step in states:
             Transition.blanking().filter(pk=step.pk).update(at=day_of(step.at))
         Participant.objects.filter(pk=participant.pk).update(
             started_at=day_of(participant.started_at), last_seen_at=day_of(now), finished_at=None
         )
-        forgetting.forget(participant)
+        withdrawal_settle(participant=participant, states=states)
     participant.refresh_from_db()

@@ -40,6 +40,12 @@ def test_once_does_every_step_and_gives_the_duty_back(steps: list[str]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_is_left_over_is_cleared_away_in_every_round(steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "CARE", [("left over", lambda: 2), ("nothing", lambda: 0)])
+    assert run_once().splitlines()[-1] == "left over: 2"
+
+
+@pytest.mark.django_db(transaction=True)
 def test_nothing_is_done_while_another_process_holds_the_duty(steps: list[str]) -> None:
     duty_take(name=reconcile.DUTY, holder="elsewhere", seconds=60)
     assert run_once() == ""

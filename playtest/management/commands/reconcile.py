@@ -24,9 +24,11 @@ from playtest.insights.services.forgetting import figures_prune
 from playtest.insights.services.opinions import opinions_reconcile
 from playtest.levels.services import playtest_reconcile, searches_reconcile
 from playtest.management.plain import seconds
+from playtest.studies.export.workplace import exports_left_remove
 from playtest.studies.services.clocks import rounds_time_out
 from playtest.studies.services.dropouts import participants_time_out
 from playtest.studies.services.total_time import totals_time_out
+from playtest.studies.services.wiping import withdrawn_data_wipe
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +48,8 @@ LIMITS: list[Step] = [
 ]
 """What is over since its time is up, whether or not anybody is there to see it."""
 CARE: list[Step] = [
+    ("withdrawn data in the write-ahead log", withdrawn_data_wipe),
+    ("files that killed exports left", exports_left_remove),
     ("figures that are old", figures_prune),
 ]
 """What nobody needs any more, and what must not be left over of who took their data back."""

@@ -3,18 +3,15 @@
 import json
 import os
 import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from django.conf import settings
-
 from playtest.studies.export.options import ExportOptions
 from playtest.studies.export.run import MANIFEST, ExportRun
+from playtest.studies.export.workplace import working_folder
 from playtest.studies.models import Study
 from playtest.studies.selectors.exports import one_picture
 
@@ -22,7 +19,6 @@ Progress = Callable[[int, int], None]
 """Told how many participants are done, of how many."""
 
 CHUNK = 256 * 1024
-LEFT_SECONDS = 24 * 3600
 LARGEST_MANIFEST = 10_000_000
 
 
@@ -137,21 +133,6 @@ def zip_entry(path: Path, name: str) -> ZipInfo:
     entry.compress_type = ZIP_STORED if path.suffix == ".parquet" else ZIP_DEFLATED
     entry.external_attr = 0o600 << 16
     return entry
-
-
-@contextmanager
-def working_folder() -> Iterator[Path]:
-    """A private folder on disk, gone afterwards; what a killed process left goes after a day.
-
-    It lies with the data, since a system's temporary folder may be memory.
-    """
-    place = settings.VAR / "exports"
-    place.mkdir(mode=0o700, exist_ok=True)
-    for left in place.iterdir():
-        if left.stat().st_mtime < time.time() - LEFT_SECONDS:
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        yield Path(folder)
 
 
 def shown(path: Path) -> str:

@@ -1,16 +1,22 @@
 """The command: wrong input ends with 2 and a sentence, and a folder is there whole or not at all."""
 
 import io
+import os
 import subprocess
+import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connections
 
 from playtest.accounts.models import AuditLog
+from playtest.management.commands import reconcile
 from playtest.studies.export import rows
+from playtest.studies.export.workplace import YOUNG_SECONDS, exports_left_remove, working_folder
 from playtest.studies.models import Study
 from tests.playtest.commands import command_line, environment, refused, refused_process
 from tests.playtest.studies.exporting import export, finished, manifest, mixed_study, table
@@ -131,3 +137,50 @@ def test_a_zip_to_standard_output_holds_the_same_files(study: Study, tmp_path: P
         for path in folder.glob("*.csv"):
             assert archive.read(f"small/{path.name}") == path.read_bytes()
     assert list((tmp_path / "var" / "exports").iterdir()) == []
+
+
+def test_what_a_killed_export_left_is_removed_within_minutes_and_what_one_writes_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It holds people's data; nobody may come for another export for months."""
+    monkeypatch.setattr(settings, "VAR", tmp_path)
+    assert exports_left_remove() == 0
+    assert dict(reconcile.CARE)["files that killed exports left"] is exports_left_remove
+    killed, young = tmp_path / "exports" / "killed", tmp_path / "exports" / "young"
+    with working_folder() as folder:
+        for one in (killed, young, folder):
+            one.mkdir(exist_ok=True)
+            (one / "answers.csv").write_text("words")
+        long_ago = time.time() - 2 * YOUNG_SECONDS
+        for one in (killed, folder):
+            os.utime(one, (long_ago, long_ago))
+        assert exports_left_remove() == 1
+        assert (killed.exists(), young.exists(), folder.exists()) == (False, True, True)
+    assert list((tmp_path / "exports").iterdir()) == [young]
+
+
+def test_lock_on_the_files_of_an_export_goes_when_its_process_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "VAR", tmp_path)
+    words = (
+        "import os, sys, pathlib\n"
+        "from types import SimpleNamespace\n"
+        "from playtest.studies.export import workplace\n"
+        "workplace.settings = SimpleNamespace(VAR=pathlib.Path(sys.argv[1]))\n"
+        "with workplace.working_folder() as folder:\n"
+        "    os.utime(folder, (0, 0))\n"
+        "    print(folder, flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", words, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip())
+        assert exports_left_remove() == 0
+        process.kill()
+        process.wait(30)
+    assert folder.is_dir()
+    assert exports_left_remove() == 1
+    assert not folder.exists()

@@ -17,8 +17,11 @@ MOST, SECONDS = 60, 600.0
 MOST_STUDIES = 1_000
 
 _lock = threading.Lock()
-_found: OrderedDict[str, dict[Recruited, float]] = OrderedDict()
-"""By study: the ids by which somebody was found, and when each was counted, the oldest first."""
+_found: OrderedDict[str, dict[int, float]] = OrderedDict()
+"""By study: hashes of the ids by which somebody was found, and when each was counted, the oldest first.
+
+Python salts them for each process, so they tell nothing of the id; somebody who withdraws leaves none behind.
+"""
 
 
 def guess_allowed(*, study: Study, recruited: Recruited) -> bool:
@@ -31,6 +34,7 @@ def guess_allowed(*, study: Study, recruited: Recruited) -> bool:
         now = time.monotonic()
         while found and found[next(iter(found))] <= now - SECONDS:
             del found[next(iter(found))]
-        if recruited not in found and len(found) < MOST:
-            found[recruited] = now
-        return recruited in found
+        key = hash(recruited)
+        if key not in found and len(found) < MOST:
+            found[key] = now
+        return key in found

@@ -55,7 +55,7 @@ def test_history_of_states_is_kept() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("fault", ["gap", "score", "board", "unplayed", "answer", "page"])
-def test_completion_is_a_checked_claim(fault: str) -> None:
+def test_completion_is_a_checked_claim(fault: str, caplog: pytest.LogCaptureFixture) -> None:
     participant, _ = make_participant(make_study(questions=True))
     play_rounds(participant)
     row = participant.rounds.get(position=1)
@@ -77,6 +77,9 @@ def test_completion_is_a_checked_claim(fault: str) -> None:
     assert participant.status == Status.ACTIVE
     event = Event.objects.get(kind=EventKind.INCOMPLETE)
     assert json.loads(event.data)["faults"] == faults[:5]
+    # The file of the log outlives what somebody may take back: it has no score of theirs.
+    assert f"Participant {participant.pk} cannot complete: {len(faults)} fault(s)" in caplog.text
+    assert not any(one in caplog.text for one in faults)
 
 
 @pytest.mark.django_db

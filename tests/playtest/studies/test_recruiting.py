@@ -12,7 +12,7 @@ from playtest.studies.choices import Kind, Status, StudyState
 from playtest.studies.identity import start_marker, token_hash
 from playtest.studies.models import Participant, Study
 from playtest.studies.recruiting import Recruited, query_text, read_recruited
-from playtest.studies.services import participant_start, participant_withdraw, study_set_state
+from playtest.studies.services import guesses, participant_start, participant_withdraw, study_set_state
 from playtest.studies.services.guesses import MOST
 from playtest.studies.services.links import links_switch
 from tests.playtest.racing import race
@@ -279,6 +279,16 @@ def test_one_id_that_is_looked_at_again_and_again_shuts_nobody_out() -> None:
         Client().get(f"{entry}?SONA_ID=0")
     assert KNOWN in Client().get(f"{entry}?SONA_ID=0").text
     assert KNOWN in Client().get(f"{entry}?SONA_ID=1").text
+
+
+@pytest.mark.django_db
+def test_the_count_of_ids_keeps_none_of_them() -> None:
+    """Whoever withdraws is to leave no id behind, in no process's memory either."""
+    study = make_study()
+    participant_start(study=study, kind=Kind.PERSON, recruited=Recruited("sona", "id-4711"))
+    assert KNOWN in Client().get(f"{reverse('studies:entry', args=[study.public_id])}?SONA_ID=id-4711").text
+    assert study.public_id in guesses._found
+    assert "4711" not in repr(guesses._found)
 
 
 @pytest.mark.django_db

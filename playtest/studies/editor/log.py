@@ -147,7 +147,8 @@ def exports_told(after: Mapping[str, Any]) -> list[str]:
 
 def told(after: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
     """Each key with its value, and with what it was before if that was something else."""
-    for key, value in after.items():
+    # One order on both databases: PostgreSQL does not keep that of keys.
+    for key, value in sorted(after.items()):
         if key in UNSAID:
             continue
         if isinstance(value, dict):

@@ -88,7 +88,7 @@ def test_details_are_words_and_not_those_of_python(study: Study, designer: User,
     link_change(link=link, comment="c", max_uses=1, expires_at=datetime(2099, 5, 4, 3, 2, tzinfo=UTC), by=designer)
     audit_record(actor=designer, action="study.odd", target=study, after={"new_thing": False, "names": []})
     odd, changed, made, export = lines(designer_client, log_of(study))[:4]
-    assert "study: odd | new thing: nonames: none" in odd
+    assert "study: odd | names: nonenew thing: no" in odd
     assert "changed: comment, endvalid until: none → 4 May 2099, 03:02 UTC" in changed
     assert "kind of link: by labelhow many: 1" in made
-    assert "formats: csvanonymised: yeswhose: peopleversion: allstatus: all" in export
+    assert "anonymised: yeswhose: peoplestatus: allversion: allformats: csv" in export

@@ -113,6 +113,7 @@ def test_looking_saves_nothing_and_names_of_answers_follow_their_words(staff_pag
     make_empty(page, "Looked at")
     page.get_by_role("button", name="Questions", exact=True).click()
     page.get_by_role("button", name="Choice", exact=True).click()
+    expect(page.get_by_label("An answer is required")).to_be_checked()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     page.reload()

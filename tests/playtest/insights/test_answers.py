@@ -10,6 +10,7 @@ from playtest.accounts.models import User
 from playtest.insights.selectors.answers import QuestionShown, answers_shown, binned
 from playtest.insights.who import Who
 from playtest.studies.choices import Kind, Use
+from playtest.studies.identity import public_id_draw
 from playtest.studies.models import Participant, Study
 from playtest.studies.selectors.documents import version_document
 from playtest.studies.services import consent_decide, page_submit, participant_start, study_create, study_publish
@@ -39,7 +40,7 @@ def answered(study: Study, *, kind: Kind = Kind.PERSON, **answers: Any) -> Parti
     consent_decide(participant=participant, agree=True)
     (page,) = version_document(participant.version).questionnaires
     given = {"often": "daily", "age": None, "words": None, "fun": 4, **answers}
-    page_submit(participant=participant, page=page, answers=given, shown=Shown(f"visit-{participant.pk:>022}"))
+    page_submit(participant=participant, page=page, answers=given, shown=Shown(public_id_draw()))
     return participant
 
 

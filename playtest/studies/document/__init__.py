@@ -24,6 +24,7 @@ from playtest.studies.document.pages import (
     RoundQuestions,
     RoundsPage,
     parse_page,
+    plan_game,
     refuse_double,
 )
 from playtest.studies.document.reader import Reader, refuse
@@ -131,7 +132,7 @@ class StudyDocument:
             if isinstance(page, PracticePage):
                 met.add(page.game)
             for plan in page.rounds if isinstance(page, RoundsPage) else ():
-                game = plan.level.game if isinstance(plan, FixedRound) else plan.game
+                game = plan_game(plan)
                 if game not in met:
                     met.add(game)
                     found.append(game)

@@ -315,9 +315,8 @@ class RandomForm(PartForm):
         return {"key": value["key"], **value["random"]}
 
     def write(self, cleaned: dict[str, Any]) -> Draft:
-        names = ("rows", "cols", "colours", "moves")
         was = self.value["random"]
-        if cleaned["game"] != was["game"] and all(cleaned.get(name) == was.get(name) for name in names):
+        if cleaned["game"] != was["game"] and all(cleaned.get(name) == was.get(name) for name in self.settled):
             # A size that was not touched belongs to the game that was there before.
             return {**self.value, "key": cleaned["key"], "random": random_board(cleaned["game"])}
         drawn = {name: cleaned[name] for name in ("game", "rows", "cols", "colours")}

@@ -88,6 +88,11 @@ class Participant(models.Model):
         return self.kind == Kind.PREVIEW
 
     @property
+    def link_label(self) -> str:
+        """The label of the link by which they came; empty without one."""
+        return (self.link.label if self.link else None) or ""
+
+    @property
     def mark(self) -> str:
         """What pages of this participant send along: see `person_mark`."""
         return person_mark(self.public_id)

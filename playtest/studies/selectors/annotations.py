@@ -27,8 +27,13 @@ class Decisions:
     participant: Decided
     rounds: dict[int, Decided]
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the participant is, with all rounds."""
+        return self.participant.use == Use.EXCLUDE
+
     def of_round(self, round_id: int) -> Decided:
-        if self.participant.use == Use.EXCLUDE:
+        if self.is_left_out:
             return self.participant
         return self.rounds.get(round_id, UNDECIDED)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 
-from playtest.studies.choices import AWAY, Kind, Purpose, RoundState, Status, Use
+from playtest.studies.choices import AWAY, Kind, Purpose, RoundState, Status
 from playtest.studies.document import FixedRound, StudyDocument
 from playtest.studies.models import PageVisit, Participant, Round, Study
 from playtest.studies.selectors.annotations import NONE_DECIDED, decisions_read
@@ -99,7 +99,7 @@ def monitor_page(
     flags = flags_now(shown, {pk: one.mark for pk, one in stored.items()})
     decisions = decisions_read(participant_ids=stored.keys())
     return page, [
-        row_of(one, stored[one.pk], flags[one.pk], decisions.get(one.pk, NONE_DECIDED).participant.use == Use.EXCLUDE)
+        row_of(one, stored[one.pk], flags[one.pk], decisions.get(one.pk, NONE_DECIDED).is_left_out)
         for one in shown
     ]
 
@@ -162,7 +162,7 @@ def row_of(participant: Participant, stored: Stored, flags: Sequence[Flag], is_l
     return Watching(
         pk=participant.pk,
         code=participant.code or "",
-        label=(participant.link.label if participant.link else None) or "",
+        label=participant.link_label,
         is_left_out=is_left_out,
         kind=Kind(participant.kind),
         status=Status(participant.status),

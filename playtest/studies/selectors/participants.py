@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from playtest.studies.choices import Kind, Purpose, RoundState, Status, Use
+from playtest.studies.choices import Kind, Purpose, RoundState, Status
 from playtest.studies.identity import token_hash
 from playtest.studies.models import Link, Participant, Round, Study
 from playtest.studies.recruiting import Recruited
@@ -134,8 +134,8 @@ def participants_with_scores(participants: Iterable[Participant]) -> list[Partic
             last_seen_at=row.last_seen_at,
             finished_at=row.finished_at,
             rounds=tuple(by_participant.get(row.pk, ())),
-            label=(row.link.label if row.link else None) or "",
-            is_left_out=decisions.get(row.pk, NONE_DECIDED).participant.use == Use.EXCLUDE,
+            label=row.link_label,
+            is_left_out=decisions.get(row.pk, NONE_DECIDED).is_left_out,
         )
         for row in shown
     ]

@@ -99,8 +99,7 @@ def monitor_page(
     flags = flags_now(shown, {pk: one.mark for pk, one in stored.items()})
     decisions = decisions_read(participant_ids=stored.keys())
     return page, [
-        row_of(one, stored[one.pk], flags[one.pk], decisions.get(one.pk, NONE_DECIDED).is_left_out)
-        for one in shown
+        row_of(one, stored[one.pk], flags[one.pk], decisions.get(one.pk, NONE_DECIDED).is_left_out) for one in shown
     ]
 
 

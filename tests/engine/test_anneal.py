@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,14 +11,24 @@ from engine.bmi2 import deposit_one_by_one
 from engine.game import get_game
 from engine.games.samegame.anchors import COLUMN_STEP, codes_of, deposit
 from engine.games.samegame.anneal import AnnealSearcher
-from engine.games.samegame.changes import ABANDONED, JOINED, PLAYED, Change, new_chain, play_pending, propose
+from engine.games.samegame.changes import (
+    ABANDONED,
+    JOINED,
+    PLAYED,
+    Change,
+    new_chain,
+    play_pending,
+    play_to_end,
+    propose,
+)
 from engine.kernels import kernel
 from engine.level import draw_level, shipped_levels
 from engine.rng import new_rng
 from engine.round import Round
-from engine.solver import Budget, Task
+from engine.solver import NODES, Budget, Task
 from engine.solving import get_solver, solve
 from tests.engine.naive.anchors import is_over, play_anchors
+from tests.engine.naive.samegame import groups
 
 GAME = get_game("samegame")
 SIZES = [(2, 2, 2), (4, 7, 3), (15, 15, 5), (16, 16, 4), (20, 3, 3), (17, 20, 6)]
@@ -164,3 +175,41 @@ def test_chains_share_the_budget_and_count_as_restarts():
     found = solve(level, "anneal", nodes=100_000, settings={"chains": 4})
     assert found.restarts == 3
     assert 100_000 <= found.nodes <= 100_000 + 15 * 15
+
+
+@pytest.mark.parametrize(("rows", "cols", "colours"), SIZES)
+def test_lines_that_spare_a_colour_remove_it_only_when_nothing_else_is_left(rows, cols, colours):
+    level = draw_level("samegame", rows=rows, cols=cols, colours=colours, seed=5)
+    for tabu in range(1, colours + 1):
+        chain = new_chain(GAME.new_state(level))
+        play_to_end(chain.tried, 0, chain.state, tabu, new_rng(tabu, "line"))
+        board = cells_of(level)
+        anchors = [divmod(int(anchor), COLUMN_STEP) for anchor in chain.tried.anchors[: chain.tried.length[0]]]
+        for number, anchor in enumerate(anchors):
+            before = play_anchors(board, anchors[:number])[2]
+            after = play_anchors(board, anchors[: number + 1])[2]
+            if counted(before)[tabu] != counted(after)[tabu]:
+                assert {before[row][column] for group in groups(before) for row, column in group} == {tabu}, anchor
+        assert is_over(play_anchors(board, anchors)[2])
+
+
+def counted(board: list[list[int]]) -> Counter[int]:
+    return Counter(cell for row in board for cell in row)
+
+
+def test_chain_begins_with_the_best_of_its_starts():
+    """The first of many is the one that would have been alone; a line has more than 40 moves, so no budget is left."""
+    level = draw_level("samegame", rows=15, cols=15, colours=5, seed=6)
+    worths = []
+    for starts in (1, 10, 300):
+        searcher = annealed(level, starts * 40, starts=starts)
+        assert_line_is_whole(level, searcher.chain.kept)
+        worths.append(searcher.chain.worth[0])
+    assert worths == sorted(worths)
+    assert worths[0] < worths[-1]
+
+
+def test_starts_end_with_the_budget():
+    level = draw_level("samegame", rows=15, cols=15, colours=5, seed=6)
+    searcher = annealed(level, 1_000, starts=100_000)
+    assert searcher.tally.counts[NODES] < 1_000 + level.rows * level.cols

@@ -14,8 +14,18 @@ from typing import NamedTuple
 
 from engine.games.samegame.anchors import codes_of, copy_place, load_place
 from engine.games.samegame.board import CLEARED_BONUS, end_points, load_planes
-from engine.games.samegame.changes import JOINED, PLAYED, Change, join_line, keep_line, new_chain, play_pending, propose
+from engine.games.samegame.changes import (
+    JOINED,
+    PLAYED,
+    join_line,
+    keep_line,
+    new_chain,
+    play_pending,
+    play_to_end,
+    propose,
+)
 from engine.games.samegame.lanes import count_bits
+from engine.games.samegame.playouts import most_frequent_colour
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import new_rng, unit
 from engine.solver import (
@@ -40,6 +50,7 @@ class Schedule(NamedTuple):
         factor in equal times
     left: what a cell that is left costs, in points
     slack: by how many points more than it may lose a line may be behind before it is abandoned
+    starts: so many random lines are played for a chain to begin with the best of them
     chains: so many chains one after the other, each from a new random line
     limit: nodes that they have together; 0 if their time is limited instead
     """
@@ -48,6 +59,7 @@ class Schedule(NamedTuple):
     cold: float
     left: float
     slack: float
+    starts: int
     chains: int
     limit: int
 
@@ -70,6 +82,26 @@ def _note_line(line, score, state, codes, tally):
 
 
 @kernel
+def _begin(chain, schedule, rng, tally):
+    """Make the best of some random lines, which spare the most frequent colour, the kept one."""
+    kept, tried, state = chain.kept, chain.tried, chain.state
+    load_place(kept, 0, state)
+    tabu = most_frequent_colour(state)
+    for number in range(schedule.starts):
+        if number > 0 and 0 < schedule.limit <= tally.counts[NODES]:
+            return
+        load_place(kept, 0, state)
+        copy_place(tried, 0, kept, 0)
+        play_to_end(tried, 0, state, tabu, rng)
+        worth, score = _judge(tried, state, schedule.left)
+        note_nodes(tally, 1, tried.length[0])
+        _note_line(tried, score, state, chain.codes, tally)
+        if number == 0 or worth > chain.worth[0]:
+            keep_line(kept, 0, tried)
+            chain.worth[0] = worth
+
+
+@kernel
 def anneal(chain, schedule, rng, tally, until, spent):
     """Try changes until `tally` has `until` nodes, each a position that was generated, or there is nothing to play.
 
@@ -81,13 +113,9 @@ def anneal(chain, schedule, rng, tally, until, spent):
             spent = tally.counts[NODES] / schedule.limit
         gone = min(spent, 1.0) * schedule.chains
         if chain.number[0] < schedule.chains and gone >= chain.number[0]:
-            play_pending(kept, Change(0, 0, 0, 0, 0), chain, rng, math.inf)
-            chain.worth[0], score = _judge(kept, state, schedule.left)
             chain.number[0] += 1
             tally.counts[RESTARTS] += chain.number[0] > 1
-            place = 0
-            _note_line(kept, score, state, chain.codes, tally)
-            note_nodes(tally, 1, kept.length[0])
+            _begin(chain, schedule, rng, tally)
             if kept.length[0] == 0:
                 tally.counts[DONE] = 1
                 return
@@ -127,6 +155,7 @@ class AnnealSearcher(Searcher):
             cold=float(settings["cold"]),
             left=float(settings["left"]),
             slack=float(settings["slack"]),
+            starts=int(settings["starts"]),
             chains=int(settings["chains"]),
             limit=task.budget.nodes or 0,
         )
@@ -149,6 +178,7 @@ class AnnealSolver(Solver):
         Parameter(
             "slack", 200.0, "points by which a changed line may be behind on the way", 0.0, 1e6, tuned=(50.0, 400.0)
         ),
+        Parameter("starts", 200, "random lines, of which a chain begins with the best", 1, 1_000_000),
         Parameter("chains", 1, "chains one after the other, each with its part of the budget", 1, 100_000),
     )
 

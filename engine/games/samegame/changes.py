@@ -28,8 +28,9 @@ from engine.games.samegame.anchors import (
     new_line,
     same_place,
 )
-from engine.games.samegame.board import BoardState, find_links, load_planes, pick_cell
-from engine.games.samegame.lanes import above, count_bits, to_right
+from engine.games.samegame.board import BoardState, colour_cells, find_links, load_planes, pick_cell
+from engine.games.samegame.lanes import above, count_bits, has_any, to_right
+from engine.games.samegame.playouts import NO_COLOUR
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below, unit
 
@@ -196,6 +197,27 @@ def propose(chain, rng):
 
 
 @kernel
+def play_to_end(line, place, state, tabu, rng):
+    """Play a line from a place of it, whose position `state` holds, to the game's end: all groups alike, at random.
+
+    tabu: a colour that is spared for as long as there is another group; NO_COLOUR for none
+    """
+    while True:
+        planes = load_planes(state)
+        cells = _removable(planes)
+        if not has_any(cells):
+            line.length[0] = place
+            return
+        if tabu != NO_COLOUR:
+            others = cells & ~colour_cells(planes, tabu)
+            if has_any(others):
+                cells = others
+        group, column, height = _random_group(state, planes, cells, rng)
+        make_move(line, place, state, planes, group, anchor_at(line, place, column, height))
+        place += 1
+
+
+@kernel
 def play_pending(line, change, chain, rng, most):
     """Play a change on `line`, which is the kept one up to its place, then at random to the game's end: its Outcome.
 
@@ -223,15 +245,8 @@ def play_pending(line, change, chain, rng, most):
             if count_bits(group) > 1:
                 make_move(line, place, state, planes, group, anchor)
                 place += 1
-    while True:
-        planes = load_planes(state)
-        cells = _removable(planes)
-        if count_bits(cells) == 0:
-            line.length[0] = place
-            return Outcome(PLAYED, 0, 0)
-        group, column, height = _random_group(state, planes, cells, rng)
-        make_move(line, place, state, planes, group, anchor_at(line, place, column, height))
-        place += 1
+    play_to_end(line, place, state, NO_COLOUR, rng)
+    return Outcome(PLAYED, 0, 0)
 
 
 @inlined_kernel

@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from engine.bmi2 import deposit_one_by_one
 from engine.game import get_game
 from engine.games.samegame.anchors import COLUMN_STEP, codes_of, deposit
-from engine.games.samegame.anneal import AnnealSearcher
+from engine.games.samegame.anneal import AnnealSearcher, plan_parts
 from engine.games.samegame.changes import (
     ABANDONED,
     JOINED,
@@ -25,7 +26,7 @@ from engine.kernels import kernel
 from engine.level import draw_level, shipped_levels
 from engine.rng import new_rng
 from engine.round import Round
-from engine.solver import NODES, Budget, Task
+from engine.solver import NODES, RESTARTS, Budget, Task
 from engine.solving import get_solver, solve
 from tests.engine.naive.anchors import is_over, play_anchors
 from tests.engine.naive.samegame import groups
@@ -102,10 +103,10 @@ def test_kept_line_is_whole_after_thousands_of_changes(rows, cols, colours):
     level = draw_level("samegame", rows=rows, cols=cols, colours=colours, seed=2)
     for nodes in (200, 3_000, 30_000):
         searcher = annealed(level, nodes, hot=200.0, cold=30.0)
-        assert_line_is_whole(level, searcher.chain.kept)
-        line = searcher.chain.kept
+        assert_line_is_whole(level, searcher.chains[0].kept)
+        line = searcher.chains[0].kept
         left = sum(int(word).bit_count() for word in line.alive[line.length[0]])
-        assert searcher.chain.worth[0] == line.points[line.length[0]] + max(1000 - 13 * left, 0)
+        assert searcher.chains[0].worth[0] == line.points[line.length[0]] + max(1000 - 13 * left, 0)
 
 
 def take_start(chain, change: Change) -> None:
@@ -117,7 +118,7 @@ def take_start(chain, change: Change) -> None:
 
 def test_changes_end_in_all_three_ways_and_joined_ones_lose_what_playing_them_would_show():
     level = draw_level("samegame", rows=15, cols=15, colours=5, seed=4)
-    chain = annealed(level, 20_000).chain
+    chain = annealed(level, 20_000).chains[0]
     rng = new_rng(1, "changes")
     seen = {ABANDONED: 0, PLAYED: 0, JOINED: 0}
     kept = int(chain.kept.points[chain.kept.length[0]])
@@ -140,7 +141,7 @@ def test_changes_end_in_all_three_ways_and_joined_ones_lose_what_playing_them_wo
 
 def test_nothing_is_abandoned_without_a_bound_and_everything_below_any_loss():
     level = draw_level("samegame", rows=10, cols=10, colours=4, seed=4)
-    chain = annealed(level, 5_000).chain
+    chain = annealed(level, 5_000).chains[0]
     for most, all_alike in ((math.inf, False), (-1e9, True)):
         rng = new_rng(2, "changes")
         for _ in range(200):
@@ -203,8 +204,8 @@ def test_chain_begins_with_the_best_of_its_starts():
     worths = []
     for starts in (1, 10, 300):
         searcher = annealed(level, starts * 40, starts=starts)
-        assert_line_is_whole(level, searcher.chain.kept)
-        worths.append(searcher.chain.worth[0])
+        assert_line_is_whole(level, searcher.chains[0].kept)
+        worths.append(searcher.chains[0].worth[0])
     assert worths == sorted(worths)
     assert worths[0] < worths[-1]
 
@@ -213,3 +214,51 @@ def test_starts_end_with_the_budget():
     level = draw_level("samegame", rows=15, cols=15, colours=5, seed=6)
     searcher = annealed(level, 1_000, starts=100_000)
     assert searcher.tally.counts[NODES] < 1_000 + level.rows * level.cols
+
+
+@pytest.mark.parametrize(("groups", "rivals"), [(1, 1), (1, 8), (3, 5), (4, 1)])
+def test_parts_of_a_search_follow_each_other_and_the_worse_half_ends_after_each_stage(groups, rivals):
+    parts = plan_parts(groups, rivals)
+    assert (parts[0].begin, parts[-1].end) == (0.0, pytest.approx(1.0))
+    for one, other in pairwise(parts):
+        assert one.begin < one.end == pytest.approx(other.begin)
+    alive = Counter(part.stage for part in parts)
+    assert alive[0] == groups * rivals
+    assert alive[max(alive)] == groups
+    for stage in range(max(alive)):
+        assert alive[stage + 1] == groups * math.ceil(alive[stage] / groups / 2)
+        share = sum(part.end - part.begin for part in parts if part.stage == stage)
+        assert share == pytest.approx(1 / len(alive))
+    assert all(part.cool - part.warm == pytest.approx(1 / len(alive)) for part in parts)
+    assert parts[-1].cool == 1.0
+
+
+def test_after_a_stage_the_better_chains_go_on():
+    level = draw_level("samegame", rows=15, cols=15, colours=5, seed=7)
+    solver = get_solver("anneal")
+    searcher = solver.searcher(
+        Task(level, solver.settle(None, {"rivals": 4, "starts": 1}), Budget(nodes=120_000), seed=3)
+    )
+    searcher.advance(40_000, 0.0)
+    worths = [float(chain.worth[0]) for chain in searcher.chains]
+    assert all(math.isfinite(worth) for worth in worths)
+    searcher.advance(40_100, 0.0)
+    assert [float(chain.worth[0]) for chain in searcher.chains[1:]] == sorted(worths, reverse=True)[1:]
+    searcher.advance(120_000, 0.0)
+    assert [float(chain.worth[0]) for chain in searcher.chains[2:]] == sorted(worths, reverse=True)[2:]
+    assert searcher.tally.counts[RESTARTS] == 3
+    for chain in searcher.chains:
+        assert_line_is_whole(level, chain.kept)
+
+
+def test_slices_of_a_search_make_no_difference():
+    level = draw_level("samegame", rows=10, cols=10, colours=4, seed=7)
+    solver = get_solver("anneal")
+    found = []
+    for step in (1, 700, 60_000):
+        settings = solver.settle(None, {"rivals": 3, "chains": 2, "starts": 5})
+        searcher = solver.searcher(Task(level, settings, Budget(nodes=60_000), seed=3))
+        while searcher.nodes < 60_000:
+            searcher.advance(min(searcher.nodes + step, 60_000), 0.0)
+        found.append((searcher.tally.counts.tolist(), [chain.worth[0] for chain in searcher.chains]))
+    assert found[0] == found[1] == found[2]

@@ -17,6 +17,7 @@ from engine.games.samegame.board import CLEARED_BONUS, end_points, load_planes
 from engine.games.samegame.changes import (
     JOINED,
     PLAYED,
+    Chain,
     join_line,
     keep_line,
     new_chain,
@@ -51,7 +52,6 @@ class Schedule(NamedTuple):
     left: what a cell that is left costs, in points
     slack: by how many points more than it may lose a line may be behind before it is abandoned
     starts: so many random lines are played for a chain to begin with the best of them
-    chains: so many chains one after the other, each from a new random line
     limit: nodes that they have together; 0 if their time is limited instead
     """
 
@@ -60,8 +60,23 @@ class Schedule(NamedTuple):
     left: float
     slack: float
     starts: int
-    chains: int
     limit: int
+
+
+class Part(NamedTuple):
+    """A chain's share of a stage.
+
+    stage, place: which stage of its group it is, and the rank of the chain among the group's at that stage's beginning
+    begin, end: from which part of the whole time to which, 0 to 1
+    warm, cool: from which part of the cooling to which, 0 to 1
+    """
+
+    stage: int
+    place: int
+    begin: float
+    end: float
+    warm: float
+    cool: float
 
 
 @inlined_kernel
@@ -102,30 +117,30 @@ def _begin(chain, schedule, rng, tally):
 
 
 @kernel
-def anneal(chain, schedule, rng, tally, until, spent):
+def anneal(chain, schedule, part, rng, tally, until, spent):
     """Try changes until `tally` has `until` nodes, each a position that was generated, or there is nothing to play.
 
     spent: the part of the time that is gone, 0 to 1; without meaning if nodes are limited
     """
     kept, tried, state = chain.kept, chain.tried, chain.state
     while tally.counts[NODES] < until:
-        if schedule.limit > 0:
-            spent = tally.counts[NODES] / schedule.limit
-        gone = min(spent, 1.0) * schedule.chains
-        if chain.number[0] < schedule.chains and gone >= chain.number[0]:
-            chain.number[0] += 1
-            tally.counts[RESTARTS] += chain.number[0] > 1
+        if not chain.begun[0]:
+            chain.begun[0] = True
+            tally.counts[RESTARTS] += tally.counts[NODES] > 0
             _begin(chain, schedule, rng, tally)
             if kept.length[0] == 0:
                 tally.counts[DONE] = 1
                 return
         else:
-            temperature = schedule.hot * (schedule.cold / schedule.hot) ** (gone - chain.number[0] + 1)
+            if schedule.limit > 0:
+                spent = tally.counts[NODES] / schedule.limit
+            done = min(max((spent - part.begin) / (part.end - part.begin), 0.0), 1.0)
+            cooled = part.warm + (part.cool - part.warm) * done
+            allowed = -schedule.hot * (schedule.cold / schedule.hot) ** cooled * math.log(1.0 - unit(rng))
             change = propose(chain, rng)
             place = change.place
             copy_place(tried, place, kept, place)
             # As often as a draw below exp(-loss / temperature), and known before the line is played.
-            allowed = -temperature * math.log(1.0 - unit(rng))
             found = play_pending(tried, change, chain, rng, allowed + schedule.slack)
             if found.how == JOINED and found.lost <= allowed:
                 join_line(kept, place, tried, found.joint)
@@ -145,25 +160,70 @@ def anneal(chain, schedule, rng, tally, until, spent):
         tally.counts[PLAYOUTS] += 1
 
 
+def plan_parts(groups: int, rivals: int) -> list[Part]:
+    """The parts of a search by `groups` of `rivals` chains, in their order."""
+    alive = [rivals]
+    while alive[-1] > 1:
+        alive.append((alive[-1] + 1) // 2)
+    stages = len(alive)
+    return [
+        Part(
+            stage=stage,
+            place=place,
+            begin=(group + (stage + place / count) / stages) / groups,
+            end=(group + (stage + (place + 1) / count) / stages) / groups,
+            warm=stage / stages,
+            cool=(stage + 1) / stages,
+        )
+        for group in range(groups)
+        for stage, count in enumerate(alive)
+        for place in range(count)
+    ]
+
+
 class AnnealSearcher(Searcher):
     def __init__(self, task: Task) -> None:
         settings = task.settings
-        state = task.game.new_state(task.level)
-        self.chain = new_chain(state)
+        self._task = task
         self.schedule = Schedule(
             hot=float(settings["hot"]),
             cold=float(settings["cold"]),
             left=float(settings["left"]),
             slack=float(settings["slack"]),
             starts=int(settings["starts"]),
-            chains=int(settings["chains"]),
             limit=task.budget.nodes or 0,
         )
+        self._rivals = int(settings["rivals"])
+        self._parts = plan_parts(int(settings["chains"]), self._rivals)
+        self._at = 0
+        self.chains = self._new_chains()
         self.rng = new_rng(task.seed, "anneal", task.worker)
-        self.tally: Tally = new_tally(len(self.chain.codes))
+        self.tally: Tally = new_tally(len(self.chains[0].codes))
+
+    def _new_chains(self) -> list[Chain]:
+        return [new_chain(self._task.game.new_state(self._task.level)) for _ in range(self._rivals)]
 
     def advance(self, until: int, spent: float) -> None:
-        anneal(self.chain, self.schedule, self.rng, self.tally, until, spent)
+        limit = self.schedule.limit
+        while self.nodes < until and not self.finished:
+            self._go_to(self.nodes / limit if limit else spent)
+            part = self._parts[self._at]
+            end = until
+            if limit and self._at + 1 < len(self._parts):
+                end = min(until, max(math.ceil(part.end * limit), self.nodes + 1))
+            anneal(self.chains[part.place], self.schedule, part, self.rng, self.tally, end, spent)
+
+    def _go_to(self, gone: float) -> None:
+        """Go on to the part that is due, past those for which there was no time."""
+        while self._at + 1 < len(self._parts) and gone >= self._parts[self._at].end:
+            self._at += 1
+            part = self._parts[self._at]
+            if part.place > 0:
+                continue
+            if part.stage == 0:
+                self.chains = self._new_chains()
+            else:
+                self.chains.sort(key=lambda chain: -chain.worth[0])
 
 
 class AnnealSolver(Solver):
@@ -179,7 +239,8 @@ class AnnealSolver(Solver):
             "slack", 200.0, "points by which a changed line may be behind on the way", 0.0, 1e6, tuned=(50.0, 400.0)
         ),
         Parameter("starts", 200, "random lines, of which a chain begins with the best", 1, 1_000_000),
-        Parameter("chains", 1, "chains one after the other, each with its part of the budget", 1, 100_000),
+        Parameter("rivals", 1, "chains side by side, of which the worse half ends after each stage", 1, 1_000),
+        Parameter("chains", 1, "such groups one after the other, each with its part of the budget", 1, 100_000),
     )
 
     def searcher(self, task: Task) -> Searcher:

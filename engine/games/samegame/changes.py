@@ -77,8 +77,8 @@ class Chain(NamedTuple):
         kept line, 0 if it was not there
     codes: int32[m], scratch for the codes of a line
     odds: float64[6], the chance of each change up to and with that one
-    worth: float64[1], what the kept line is worth to the annealing
-    number: int64[1], how many chains were begun
+    worth: float64[1], what the kept line is worth to the annealing, minus infinity before there is one
+    begun: bool[1], whether there is one
     """
 
     kept: Line
@@ -89,7 +89,7 @@ class Chain(NamedTuple):
     codes: NDArray[np.int32]
     odds: NDArray[np.float64]
     worth: NDArray[np.float64]
-    number: NDArray[np.int64]
+    begun: NDArray[np.bool_]
 
 
 def new_chain(state: BoardState) -> Chain:
@@ -105,8 +105,8 @@ def new_chain(state: BoardState) -> Chain:
         gains=np.zeros(2 * room, np.int64),
         codes=np.zeros(room, np.int32),
         odds=np.cumsum(weights) / weights.sum(),
-        worth=np.zeros(1),
-        number=np.zeros(1, np.int64),
+        worth=np.full(1, -np.inf),
+        begun=np.zeros(1, np.bool_),
     )
 
 

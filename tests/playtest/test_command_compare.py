@@ -1,5 +1,9 @@
 """`manage.py compare`: agents on the same drawn levels, told apart from luck."""
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,6 +11,7 @@ from engine.level import draw_level
 from engine.rng import draw_seed
 from personas.agent import load_agent
 from personas.comparison import compare
+from personas.persona import catalogue, dump_persona
 from personas.report import mean_interval
 from tests.playtest.commands import json_lines_here, refused, without_room
 
@@ -64,6 +69,23 @@ def test_command_answers_the_same_on_any_number_of_workers() -> None:
 )
 def test_wrong_input_ends_with_a_sentence(words: list[str], sentence: str) -> None:
     assert sentence in refused("compare", *words)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"game": "chess"}, "plays chess, but the level is one of match3."),
+        ({"game_version": 99}, "was made for version 99 of match3, this is version"),
+    ],
+)
+def test_persona_file_that_cannot_play_the_game_is_refused(
+    tmp_path: Path, changed: dict[str, Any], sentence: str
+) -> None:
+    path = tmp_path / "other.toml"
+    path.write_text(dump_persona(replace(catalogue()["maxs"], **changed)), "utf-8")
+    said = refused("compare", "--agents", f"{path},random", *QUICK)
+    assert said.startswith("Error: ")
+    assert sentence in said
 
 
 def test_compare_whose_output_finds_no_room_ends_with_2() -> None:

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from engine.game import games
-from engine.level import LevelError, draw_level
+from engine.level import Level, LevelError, draw_level
 from personas.agent import Agent, AgentError, load_agent
 from personas.comparison import Comparison, compare
 from personas.evolution.config import usual_size
@@ -31,7 +31,6 @@ class Command(PlainCommand):
         parser.add_argument("--json", action="store_true", help="one JSON line instead of tables")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        agents = read_agents(options["agents"], options["game"], options["iterations"])
         rows, cols, colours = usual_size(options["game"])
         try:
             levels = [
@@ -40,6 +39,7 @@ class Command(PlainCommand):
             ]
         except LevelError as error:
             raise Error(str(error)) from None
+        agents = read_agents(options["agents"], levels[0], options["iterations"])
         with self.quiet_end(), progress_bar(len(agents) * len(levels) * options["games"], "game") as bar:
             found = compare(
                 levels,
@@ -72,8 +72,8 @@ class Command(PlainCommand):
                 )
 
 
-def read_agents(text: str, game: str, iterations: int | None) -> dict[str, Agent]:
-    """The agents by the names that the caller used; raises Error."""
+def read_agents(text: str, level: Level, iterations: int | None) -> dict[str, Agent]:
+    """The agents by the names that the caller used, all of which can play levels like `level`; raises Error."""
     names = [part.strip() for part in text.split(",")]
     if len(names) < 2:
         raise Error("--agents needs two names or more, with commas between them.")
@@ -82,7 +82,8 @@ def read_agents(text: str, game: str, iterations: int | None) -> dict[str, Agent
         if not name or name in agents:
             raise Error("--agents has an empty name." if not name else f'--agents names "{name}" twice.')
         try:
-            agents[name] = load_agent(name, game=game, iterations=iterations)
+            agents[name] = load_agent(name, game=level.game, iterations=iterations)
+            agents[name].check_level(level)
         except AgentError as error:
             raise Error(str(error)) from None
     return agents

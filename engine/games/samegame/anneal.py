@@ -239,7 +239,7 @@ class AnnealSolver(Solver):
             "slack", 200.0, "points by which a changed line may be behind on the way", 0.0, 1e6, tuned=(50.0, 400.0)
         ),
         Parameter("starts", 200, "random lines, of which a chain begins with the best", 1, 1_000_000),
-        Parameter("rivals", 1, "chains side by side, of which the worse half ends after each stage", 1, 1_000),
+        Parameter("rivals", 16, "chains side by side, of which the worse half ends after each stage", 1, 1_000),
         Parameter("chains", 1, "such groups one after the other, each with its part of the budget", 1, 100_000),
     )
 

@@ -2,6 +2,7 @@
 
     python -m personas.solver_tables run table-2 --out docs/experiments/data/samegame    # goes on where it was
     python -m personas.solver_tables show table-2 --out docs/experiments/data/samegame   # as Markdown
+    python -m personas.solver_tables positions reach --out docs/experiments/data/samegame    # beside published scores
 
 A table has columns: a solver with settings and a budget. A unit is a column on a board: one line of the column's file,
 with the score, the actions and what the search counted. Units that stand there already are not searched again, so a run
@@ -11,6 +12,7 @@ Sources: Schadd et al. 2008 and 2012, Edelkamp et al. 2010. Where a budget is sm
 """
 
 import argparse
+import csv
 import json
 import statistics
 import sys
@@ -28,6 +30,8 @@ from personas.report import mean_interval
 
 SEED = 2026
 STANDARD = "standard"
+PUBLISHED = "published.csv"
+"""What has been published for each of the twenty positions: method, year, source, position, score."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +202,27 @@ def table(columns: Sequence[Column], folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def positions(columns: Sequence[Column], folder: Path, published: Path) -> str:
+    """The twenty positions, a line each, as Markdown: published scores by method, then those of the columns."""
+    scores: dict[str, dict[int, int]] = {}
+    with published.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            scores.setdefault(row["method"], {})[int(row["position"])] = int(row["score"])
+    for column in columns:
+        if column.boards == STANDARD and (found := units(folder / column.file)):
+            scores[column.label] = {int(board.rsplit("-", 1)[1]): unit["score"] for board, unit in found.items()}
+    numbers = sorted({number for one in scores.values() for number in one})
+    lines = [f"| Position | {' | '.join(scores)} |", "| --- |" + " ---: |" * len(scores)]
+    for number in numbers:
+        cells = (f"{one[number]:,}" if number in one else "–" for one in scores.values())
+        lines.append(f"| {number} | {' | '.join(cells)} |")
+    lines.append(f"| all | {' | '.join(f'{sum(one.values()):,}' for one in scores.values())} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m personas.solver_tables", description=__doc__)
-    parser.add_argument("what", choices=("run", "show"))
+    parser.add_argument("what", choices=("run", "show", "positions"))
     parser.add_argument("table", choices=tuple(TABLES))
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder a table is made in it")
     parser.add_argument("--only", default="", metavar="TEXT", help="only columns with this in their label")
@@ -212,7 +234,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for column in columns:
             for board in complete(column, folder, options.threads):
                 sys.stderr.write(f"{column.label}: {board}\n")
-    sys.stdout.write(table(columns, folder))
+    if options.what == "positions":
+        sys.stdout.write(positions(columns, folder, options.out / PUBLISHED))
+    else:
+        sys.stdout.write(table(columns, folder))
     return 0
 
 

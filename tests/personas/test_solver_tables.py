@@ -8,7 +8,7 @@ import pytest
 from engine.round import Round
 from engine.solver import Budget
 from engine.solving import get_solver
-from personas.solver_tables import TABLES, Column, boards, complete, main, table, units
+from personas.solver_tables import STANDARD, TABLES, Column, boards, complete, main, positions, table, units
 
 SMALL = Column("mc-rws, 500 nodes", "mc-rws", Budget(nodes=500), 3)
 
@@ -62,6 +62,27 @@ def test_columns_of_a_table_have_files_of_their_own_and_settings_that_their_solv
 def test_command_shows_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "table-1", "--out", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("| Search |")
+
+
+PUBLISHED = """method,year,source,position,score
+DBS,2006,quoted,1,100
+DBS,2006,quoted,2,230
+"""
+
+
+def test_positions_stand_beside_what_is_published(tmp_path: Path) -> None:
+    column = Column("anneal, 1 node", "anneal", Budget(nodes=1), STANDARD)
+    lines = [json.dumps({"board": f"samegame-{number:02d}", "score": 1_000 * number}) for number in (1, 3)]
+    (tmp_path / column.file).write_text("\n".join(lines) + "\n")
+    (tmp_path / "published.csv").write_text(PUBLISHED)
+    assert positions([column, SMALL], tmp_path, tmp_path / "published.csv").splitlines() == [
+        "| Position | DBS | anneal, 1 node |",
+        "| --- | ---: | ---: |",
+        "| 1 | 100 | 1,000 |",
+        "| 2 | 230 | – |",
+        "| 3 | – | 3,000 |",
+        "| all | 330 | 4,000 |",
+    ]
 
 
 DATA = Path(__file__).parents[2] / "docs" / "experiments" / "data" / "samegame"

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.formula import Formula, FormulaError, parse_formula
+from engine.formula import MAX_HEIGHT, OF_THE_NODE, Formula, FormulaError, parse_formula
 from engine.search.policies import PAPER_EXPLORATION
 from engine.search.settings import FINALS, NO_LOOKAHEAD, OBJECTIVES, PLAYOUTS
 from personas.documents import DocumentReader, decimal_text
@@ -23,6 +23,8 @@ REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000
 MAX_LOOKAHEAD = 1000
+MAX_BRACKETS = 150
+"""What is nested deeper, Python does not read at all: it says only that something is wrong."""
 LARGEST_FILE = 1_000_000
 SEED_LIMIT = 2**53
 
@@ -114,6 +116,10 @@ class Persona:
             try:
                 formula = parse_formula(formula).text
             except FormulaError as error:
+                if _bracket_depth(formula) > MAX_BRACKETS:
+                    raise PersonaError(
+                        f"The persona's formula is nested more than {MAX_HEIGHT} levels deep."
+                    ) from error
                 raise PersonaError(f"The persona's formula is wrong: {error}") from error
         name = reader.text("name", longest=80)
         if not name.strip():
@@ -130,6 +136,17 @@ class Persona:
         )
         reader.finish()
         return persona
+
+
+def _bracket_depth(text: str) -> int:
+    """How deep the brackets of `text` are nested; 0 if they do not match."""
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+        if depth < 0:
+            return 0
+    return 0 if depth else deepest
 
 
 def _read_search(reader: DocumentReader, kind: str) -> SearchSettings:
@@ -249,7 +266,7 @@ def _toml_character(character: str) -> str:
 
 
 def read_persona(text: str) -> Persona:
-    """The persona that the TOML `text` describes; raises PersonaError."""
+    """The persona that the TOML `text` describes; raises PersonaError, also for a formula that cannot search."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -259,7 +276,19 @@ def read_persona(text: str) -> Persona:
         raise PersonaError("The persona file is no TOML: a number in it is too long.") from error
     except RecursionError as error:
         raise PersonaError("The persona file is no TOML: it is nested too deeply.") from error
-    return Persona.from_document(document)
+    persona = Persona.from_document(document)
+    _check_formula_tells_apart(persona)
+    return persona
+
+
+def _check_formula_tells_apart(persona: Persona) -> None:
+    """Raise PersonaError for what the preset standard never breeds; the paper's search allows formulas of constants."""
+    search = persona.search
+    is_standard = persona.kind == "formula" and (search.tree, search.reward) == ("open", "graded")
+    if is_standard and persona.parsed.reads <= OF_THE_NODE:
+        raise PersonaError(
+            "The persona's formula reads nothing of a move, such as mean or visits, so it cannot tell moves apart."
+        )
 
 
 def load_persona(path: str | Path) -> Persona:
@@ -269,7 +298,7 @@ def load_persona(path: str | Path) -> Persona:
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
             raise PersonaError(f"The persona file {path} is larger than {LARGEST_FILE:,} bytes.")
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PersonaError(f"The persona file {path} cannot be read: {_reason(error)}.") from error
     return read_persona(text)

@@ -16,7 +16,12 @@ class PlainNumber(forms.Field):
 
 
 class WholeField(PlainNumber, forms.IntegerField):
-    """A whole number."""
+    """A whole number in the digits 0 to 9, as pages and addresses write it."""
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str) and not value.strip().isascii():
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
 
 
 class DecimalField(PlainNumber, forms.DecimalField):

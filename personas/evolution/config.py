@@ -97,6 +97,16 @@ class RunConfig:
         if self.level is not None:
             self._check_level()
 
+    def check_new(self) -> None:
+        """Raise ConfigError for what changes nothing, which a run that is begun should not claim to do.
+
+        Configurations that are stored may hold it.
+        """
+        if self.racing and self.racing >= self.games:
+            raise ConfigError(
+                f"racing must be fewer than the {self.games} games that each plays, or 0 (none), not {self.racing}."
+            )
+
     def _settle_preset(self) -> None:
         """Fill in the preset's own numbers, or refuse what it does not have."""
         for name, usual in STANDARD_ONLY.items():

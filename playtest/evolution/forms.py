@@ -15,7 +15,7 @@ from playtest.fields import WholeField
 
 FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
 PAPER = {"population": 100, "generations": 100, "games": 50, "iterations": 250, "moves": 20}
-SIZES = {"": FIRST_TRY, "paper": PAPER}
+SIZES = {"": FIRST_TRY, "paper": PAPER, "replication": PAPER}
 
 LABELS = {
     "population": "Population",
@@ -35,7 +35,7 @@ HELP = {
     "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
     "More games mean less luck.",
     "iterations": "How far a persona thinks before each move. 250 is the paper's.",
-    "moves": "Length of a game. Only where the game has a limit: SameGame ends by itself.",
+    "moves": f"Length of a game. Empty: {DEFAULT_MOVES}. Only where the game has a limit: SameGame ends by itself.",
     "seed": "All chance comes from this number: the same seed and the same numbers give the same persona again.",
     "scale": f"Points, or legal moves, of a whole game. Empty: {SCALES['maxs']:,} points or {SCALES['maxm']} legal "
     "moves.",
@@ -43,8 +43,8 @@ HELP = {
     "Empty or 0: to the end of the game.",
     "racing": "Whoever cannot reach the best tenth any more after so many games plays no further. Empty or 0: all play "
     "all games.",
-    "final_games": "The best ten of the last generation play so many games more, on fresh boards, and the best there "
-    f"is kept. Empty: {STANDARD_ONLY['final_games']}. 0: none.",
+    "final_games": "The best ten of the last generation, and ten formulas written by hand, play so many games more, on "
+    f"fresh boards, and the best there is kept. Empty: {STANDARD_ONLY['final_games']}. 0: none.",
 }
 PRESET_WORDS = {
     "standard": "Standard: the best player that we can find. The search judges a game by how good it was, and meets "
@@ -158,13 +158,13 @@ class RunForm(forms.Form):
                     self.add_error(name, "Only the preset standard has this. Leave it empty.")
         if cleaned.get("racing") and cleaned["racing"] < FEWEST_BEFORE_STOP:
             self.add_error("racing", f"After fewer than {FEWEST_BEFORE_STOP} games nobody can be judged. 0: none.")
-        if "game" in cleaned and get_game(cleaned["game"]).info.default_moves is None:
+        has_no_limit = "game" in cleaned and get_game(cleaned["game"]).info.default_moves is None
+        if has_no_limit or ("moves" in cleaned and cleaned["moves"] is None):
             cleaned["moves"] = DEFAULT_MOVES
-        elif "moves" in cleaned and cleaned["moves"] is None:
-            self.add_error("moves", self.fields["moves"].error_messages["required"])
         if not self.errors:
             try:
                 self.config = RunConfig(**{name: value for name, value in cleaned.items() if name != "priority"})
+                self.config.check_new()
             except ConfigError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned

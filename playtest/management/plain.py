@@ -82,7 +82,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         try:
-            value = int(without_underscores(text))
+            value = int(plain_number(text))
         except ValueError:
             raise ArgumentTypeError(f"must be a whole number, not {shortened(text)!r}") from None
         if not low <= value <= high:
@@ -92,8 +92,14 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def without_underscores(text: str) -> str:
-    """Raises ValueError for what only Python takes for a number, such as 1_000."""
+def plain_number(text: str) -> str:
+    """The text of a number. Raises ValueError for what only Python takes for one, such as 1_000.
+
+    Raises ArgumentTypeError with a sentence for digits of other scripts.
+    """
+    text = text.strip()
+    if any(one.isdigit() and not one.isascii() for one in text):
+        raise ArgumentTypeError(f"must be a number with the digits 0 to 9, not {shortened(text)!r}")
     if "_" in text:
         raise ValueError(text)
     return text
@@ -110,7 +116,7 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
 
     def read(text: str) -> float:
         try:
-            value = float(without_underscores(text))
+            value = float(plain_number(text))
         except ValueError:
             raise ArgumentTypeError(f"must be a number of seconds, not {shortened(text)!r}") from None
         # Also refuses what is no number at all.

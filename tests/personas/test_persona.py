@@ -131,6 +131,8 @@ def changed(value: object, *path: str) -> dict:
         (changed("pow(wins, 2)", "formula"), '"pow" is not an operator of formulas'),
         (changed("add(wins, luck)", "formula"), '"luck" is not a variable of formulas'),
         (changed("sqrt(" * 40 + "wins" + ")" * 40, "formula"), "more than 32 levels deep"),
+        (changed("sqrt(" * 3000 + "wins" + ")" * 3000, "formula"), "more than 32 levels deep"),
+        (changed("sqrt(" * 3000 + "wins", "formula"), "check brackets"),
         (changed("luck", "search", "final"), "one of formula, mean"),
         (changed("yes", "search", "clairvoyant"), "true or false"),
         (changed(1, "search", "depth"), '"depth" is not known'),
@@ -168,6 +170,22 @@ def test_list_of_numbers_takes_what_a_float_holds_only(number):
 def test_persona_text_that_is_no_toml_is_refused(text):
     with pytest.raises(PersonaError, match="no TOML"):
         read_persona(text)
+
+
+def test_persona_file_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "bom.toml"
+    path.write_text(dump_persona(GOOD), "utf-8-sig")
+    assert load_persona(path) == GOOD
+
+
+@pytest.mark.parametrize("formula", ["add(1, 2)", "sqrt(parent_visits)"])
+def test_persona_file_of_standard_search_whose_formula_cannot_tell_children_apart_is_refused(formula):
+    standard = replace(GOOD, formula=formula, search=SearchSettings(tree="open", reward="graded"))
+    with pytest.raises(PersonaError, match="reads nothing of a move"):
+        read_persona(dump_persona(standard))
+    # Documents that are stored stay readable, and the paper allows such formulas.
+    assert Persona.from_document(standard.to_json()).formula
+    assert read_persona(dump_persona(replace(GOOD, formula=formula))).search == GOOD.search
 
 
 def test_persona_file_that_cannot_be_read_is_refused(tmp_path):

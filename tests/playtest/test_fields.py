@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.fields import DecimalField, WholeField
+from playtest.management.commands.up import port_number, worker_number
 from playtest.management.plain import seconds, whole_number
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "playtest").rglob("*.py"))
@@ -33,6 +34,27 @@ def test_number_with_an_underscore_is_none(field: forms.Field) -> None:
     assert field.clean(" 1000 ") == 1000
     with pytest.raises(ValidationError, match="required"):
         field.clean("")
+
+
+def test_whole_number_of_a_form_has_the_digits_0_to_9() -> None:
+    for text in ("٤٠", "４０", "-٤"):
+        with pytest.raises(ValidationError) as caught:
+            WholeField().clean(text)
+        assert caught.value.code == "invalid"
+    assert WholeField().clean("\u00a040 ") == 40
+
+
+@pytest.mark.parametrize("read", [whole_number(1, 10_000), seconds(0, 10_000)], ids=["whole", "seconds"])
+def test_commands_take_no_number_in_other_digits(read: Callable[[str], float]) -> None:
+    with pytest.raises(ArgumentTypeError, match="with the digits 0 to 9"):
+        read("٤٠")
+    assert read(" 40 ") == 40
+
+
+@pytest.mark.parametrize("read", [port_number, worker_number])
+def test_ports_and_workers_are_in_digits_0_to_9(read: Callable[[str], int]) -> None:
+    with pytest.raises(ArgumentTypeError, match="whole number"):
+        read("٤٠")
 
 
 @pytest.mark.parametrize("read", [whole_number(1, 10_000), seconds(0, 10_000)], ids=["whole", "seconds"])

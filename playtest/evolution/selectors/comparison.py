@@ -22,8 +22,11 @@ MOST_COMPARED = 8
 CHOICES_SHOWN = 100
 FAME_SHOWN = 10
 SETTINGS = {
+    "persona": "Persona",
     "preset": "Preset",
     "game": "Game",
+    "level": "Boards",
+    "clairvoyant": "Sees what will fall",
     "population": "Population",
     "generations": "Generations",
     "games": "Games each",
@@ -98,6 +101,8 @@ class FamousLine:
     """How much better than vanilla it was on the same boards, in the unit of the outcome; empty if unknown."""
     formula: FormulaView
     kept: PersonaVersion | None
+    oddity: str
+    """In which way the run's games were others than usual; empty if in none."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,7 @@ def runs_to_choose() -> list[tuple[EvolutionRun, str]]:
 
 
 def runs_compared(*, pks: Iterable[int]) -> list[Comparison]:
-    """The runs with these numbers that exist, by outcome: points never share an axis with legal moves."""
+    """The runs with these numbers: points never share an axis with legal moves, nor one game with another."""
     runs = list(EvolutionRun.objects.filter(pk__in=set(pks)).order_by("pk")[:MOST_COMPARED])
     rows: dict[int, list[Generation]] = {run.pk: [] for run in runs}
     complete = Generation.objects.filter(run__in=runs, state__gt=GenerationState.EVALUATING)
@@ -127,17 +132,26 @@ def runs_compared(*, pks: Iterable[int]) -> list[Comparison]:
         rows[row.run_id].append(row)
     best = _best_individuals([found[-1] for found in rows.values() if found])
     compared = [_compared(run, rows[run.pk], best) for run in runs]
-    by_outcome: dict[str, list[ComparedRun]] = {}
+    groups: dict[tuple[str, str], list[ComparedRun]] = {}
     for one in compared:
-        by_outcome.setdefault(outcome_name(one.run.objective), []).append(one)
+        groups.setdefault((one.run.game, outcome_name(one.run.objective)), []).append(one)
+    are_several_games = len({game for game, _ in groups}) > 1
     return [
-        Comparison(outcome, 0 if outcome == "Points" else 2, group, _settings(group))
-        for outcome, group in by_outcome.items()
+        Comparison(
+            outcome=f"{outcome}, {get_game(game).info.title}" if are_several_games else outcome,
+            digits=0 if outcome == "Points" else 2,
+            runs=group,
+            settings=_settings(group),
+        )
+        for (game, outcome), group in groups.items()
     ]
 
 
 def hall_of_fame() -> list[Fame]:
-    """For each game and objective the best formulas of finished runs, best first. Each run enters once."""
+    """For each game and objective the best formulas of finished runs, best first; each run enters once.
+
+    Runs whose games were others than usual come last.
+    """
     runs = list(EvolutionRun.objects.filter(state=RunState.FINISHED, current__gt=0))
     last = {
         row.run_id: row
@@ -150,7 +164,7 @@ def hall_of_fame() -> list[Fame]:
         (version.run_id, version.generation, version.idx): version
         for version in PersonaVersion.objects.filter(run__in=runs).select_related("persona")
     }
-    groups: dict[tuple[str, int], list[tuple[float, FamousLine]]] = {}
+    groups: dict[tuple[str, int], list[tuple[tuple[bool, float], FamousLine]]] = {}
     for run in runs:
         generation = last.get(run.pk)
         individual = best.get(generation.pk) if generation else None
@@ -165,8 +179,9 @@ def hall_of_fame() -> list[Fame]:
             lead_text=_lead_text(run.objective, individual.fitness, generation.vanilla),
             formula=formula_view(individual.formula, is_graded=is_graded(run)),
             kept=kept.get((run.pk, generation.number, individual.idx)),
+            oddity=_oddity(run),
         )
-        groups.setdefault((run.game, run.objective), []).append((individual.fitness, line))
+        groups.setdefault((run.game, run.objective), []).append(((line.oddity != "", -individual.fitness), line))
     return [
         Fame(
             game=game,
@@ -174,10 +189,20 @@ def hall_of_fame() -> list[Fame]:
             name=NAMES[Objective(objective)],
             role=Objective(objective).label,
             unit=outcome_name(objective),
-            lines=[line for _, line in sorted(lines, key=lambda pair: -pair[0])[:FAME_SHOWN]],
+            lines=[line for _, line in sorted(lines, key=lambda pair: pair[0])[:FAME_SHOWN]],
         )
         for (game, objective), lines in sorted(groups.items())
     ]
+
+
+def _oddity(run: EvolutionRun) -> str:
+    """In which way its games are others than usual, so that outcomes say nothing beside those of other runs."""
+    usual = get_game(run.game).info.default_moves
+    moves = run.config.get("moves", usual)
+    found = ["clairvoyant"] if run.config.get("clairvoyant") else []
+    found += ["one level"] if run.config.get("level") else []
+    found += [f"{moves} moves"] if usual is not None and moves != usual else []
+    return ", ".join(found)
 
 
 def _best_individuals(generations: Iterable[Generation]) -> dict[int, Individual]:
@@ -207,8 +232,14 @@ def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
 
 
 def _setting_text(key: str, value: Any) -> str:
+    if key == "level":
+        return "drawn for each game" if value is None else "one level"
     if value is None:
         return "–"
+    if key == "persona":
+        return NAMES[Objective[value.upper()]]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if key == "game":
         return get_game(value).info.title
     if key == "seed":

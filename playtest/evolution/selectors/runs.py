@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -134,9 +135,13 @@ def run_name(run: EvolutionRun) -> str:
     return f"{NAMES[Objective(run.objective)]}, run {run.pk}"
 
 
-def runs_list(*, limit: int = RUNS_SHOWN) -> list[RunLine]:
-    """The newest runs first."""
-    runs = list(EvolutionRun.objects.select_related("owner").order_by("-pk")[:limit])
+def runs_page(*, page: str | None = None) -> Page[EvolutionRun]:
+    """Runs, the newest first, `RUNS_SHOWN` a page; the nearest page that there is."""
+    return Paginator(EvolutionRun.objects.select_related("owner").order_by("-pk"), RUNS_SHOWN).get_page(page)
+
+
+def runs_list(runs: Sequence[EvolutionRun]) -> list[RunLine]:
+    """What the list says of each of these runs."""
     generations: dict[int, list[Generation]] = {run.pk: [] for run in runs}
     recent = Generation.objects.filter(run__in=runs, number__gt=F("run__current") - PACE_GENERATIONS - 1)
     for row in recent.defer("game_seeds").order_by("number"):
@@ -224,7 +229,7 @@ def _progress(run: EvolutionRun, rows: Sequence[Generation]) -> RunProgress:
     current = next((row for row in rows if row.state == GenerationState.EVALUATING), None)
     done = run.current - (current is not None) + (current.slices_done / current.slices_total if current else 0.0)
     goes_on = run.state in ACTIVE and run.wanted == Wanted.RUN
-    last = run.heartbeat_at or run.created_at
+    last = max((at for at in (run.heartbeat_at, run.wanted_at) if at is not None), default=run.created_at)
     return RunProgress(
         share=min(1.0, done / _steps(run)),
         generation=run.generations_begun,

@@ -56,8 +56,16 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
         # Somebody kept this individual, or another one under this name, at the same moment.
         kept = _kept(run, generation, idx)
         if kept is None:
-            raise RunError(f"There is a persona called “{name}” already. Choose another name.") from None
+            raise _name_taken(run.game, _slug(name), name) from None
         return kept
+
+
+def _name_taken(game: str, slug: str, name: str) -> RunError:
+    """What is told to somebody whose name for a persona gives a slug that another one has."""
+    taken = Persona.objects.values_list("name", flat=True).filter(game=game, slug=slug).first()
+    if taken in (None, name):
+        return RunError(f"There is a persona called “{name}” already. Choose another name.")
+    return RunError(f"The name “{name}” is too close to “{taken}”, which there is already. Choose another name.")
 
 
 def _kept(run: EvolutionRun, generation: int, idx: int) -> PersonaVersion | None:
@@ -82,7 +90,7 @@ def _keep(
         # Perhaps this very individual, kept by the same click sent twice.
         if kept := _kept(run, generation, idx):
             return kept
-        raise RunError(f"There is a persona called “{name}” already. Choose another name.")
+        raise _name_taken(run.game, slug, name)
     spec = agent_spec_ensure(document=document)
     persona = Persona.objects.create(game=run.game, slug=slug, name=name, owner=owner, objective=run.objective)
     version = PersonaVersion(

@@ -23,7 +23,7 @@ from playtest.evolution.models import EvolutionRun, Objective, Priority, RunStat
 from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.lines import run_lines, run_note
 from playtest.evolution.selectors.personas import formula_view
-from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_rev
+from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_page, runs_rev
 from playtest.evolution.services import (
     RunError,
     persona_keep,
@@ -41,7 +41,7 @@ NOT_MODIFIED = 304
 @designer_required
 @require_safe
 def run_list(request: StaffRequest) -> HttpResponseBase:
-    return render(request, "evolution/list.html", _list_context())
+    return render(request, "evolution/list.html", _list_context(request))
 
 
 @designer_required
@@ -50,13 +50,15 @@ def run_list_live(request: StaffRequest) -> HttpResponseBase:
     """The table of runs, or 304 if the reader has this revision."""
     if request.GET.get("rev") == str(runs_rev()):
         return HttpResponse(status=NOT_MODIFIED)
-    return render(request, "evolution/_list.html", _list_context())
+    return render(request, "evolution/_list.html", _list_context(request))
 
 
-def _list_context() -> dict[str, Any]:
-    lines = runs_list()
+def _list_context(request: StaffRequest) -> dict[str, Any]:
+    page = runs_page(page=request.GET.get("page"))
+    lines = runs_list(list(page))
     moving = [line for line in lines if not line.run.is_over]
-    return {"lines": lines, "rev": runs_rev(), "topics": " ".join(f"run:{line.run.pk}" for line in moving[:20])}
+    topics = " ".join(f"run:{line.run.pk}" for line in moving[:20])
+    return {"lines": lines, "page": page, "rev": runs_rev(), "topics": topics}
 
 
 @admin_required
@@ -77,7 +79,7 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
                 messages.success(request, "The run has begun. You may close this page; it goes on without it.")
                 return redirect("evolution:detail", pk=run.pk)
     else:
-        preset = REPLICATION.name if size == "paper" else STANDARD.name
+        preset = REPLICATION.name if size == "replication" else STANDARD.name
         usual = {"persona": "maxs", "game": "match3", "preset": preset, **sizes}
         form = RunForm(initial={**(settings_of(like) if like else usual), "seed": draw_seed()})
     context = {

@@ -127,7 +127,7 @@ def read_config(options: dict[str, Any]) -> RunConfig:
     if moves is None:
         moves = DEFAULT_MOVES if level is None or level.moves is None else level.moves
     try:
-        return RunConfig(
+        config = RunConfig(
             persona=options["persona"],
             game=options["game"],
             preset=options["preset"],
@@ -136,5 +136,8 @@ def read_config(options: dict[str, Any]) -> RunConfig:
             level=None if level is None else level.to_document(),
             **{name: options[name] for name in (*NUMBERS, *HELP)},
         )
+        if options["resume"] is None or not options["resume"].exists():
+            config.check_new()
+        return config
     except ConfigError as error:
         raise Error(str(error)) from None

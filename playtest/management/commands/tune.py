@@ -1,6 +1,6 @@
 """Tune the parameters of a solver on random levels."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from engine.level import LevelError
@@ -14,6 +14,7 @@ from playtest.management.plain import (
     PlainCommand,
     available_workers,
     named_path,
+    plain_number,
     progress_bar,
     seconds,
     whole_number,
@@ -109,7 +110,7 @@ def read_bounds(texts: list[str]) -> dict[str, tuple[float, float]]:
     for name, value in read_settings(texts, "--within", "NAME=LOW:HIGH").items():
         low, _, high = value.partition(":")
         try:
-            bounds[name] = (float(low), float(high))
-        except ValueError:
+            bounds[name] = (float(plain_number(low)), float(plain_number(high)))
+        except (ValueError, ArgumentTypeError):
             raise Error(f"--within takes NAME=LOW:HIGH, not {name}={value}.") from None
     return bounds

@@ -33,13 +33,13 @@ WORKER_NICENESS = 10
 
 
 def port_number(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= 65535:
         raise ArgumentTypeError(f"{text!r} is no port: it must be a whole number from 1 to 65535.")
     return int(text)
 
 
 def worker_number(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 256:
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= 256:
         raise ArgumentTypeError(f"{text!r} workers: it must be a whole number from 1 to 256.")
     return int(text)
 

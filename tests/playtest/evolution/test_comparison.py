@@ -33,6 +33,13 @@ def test_runs_with_one_kind_of_outcome_share_a_figure(admin: User) -> None:
     ]
 
 
+def test_runs_of_different_games_never_share_a_figure(admin: User) -> None:
+    runs = [make_played_run(admin) for _ in range(2)]
+    EvolutionRun.objects.filter(pk=runs[1].pk).update(game="samegame", config={**runs[1].config, "game": "samegame"})
+    found = runs_compared(pks=[run.pk for run in runs])
+    assert [(one.outcome, len(one.runs)) for one in found] == [("Points, Match-3", 1), ("Points, SameGame", 1)]
+
+
 def test_figure_draws_the_best_of_each_generation_as_outcomes(admin: User) -> None:
     least = make_played_run(admin, objective=Objective.MINS)
     (comparison,) = runs_compared(pks=[least.pk])
@@ -52,6 +59,12 @@ def test_settings_that_differ_are_marked(admin: User) -> None:
     EvolutionRun.objects.filter(pk=two.pk).update(config={**two.config, "games": 99})
     (comparison,) = runs_compared(pks=[one.pk, two.pk])
     assert [setting.label for setting in comparison.settings if setting.differs] == ["Games each"]
+    EvolutionRun.objects.filter(pk=two.pk).update(config={**one.config, "clairvoyant": True, "level": {"rows": 7}})
+    (comparison,) = runs_compared(pks=[one.pk, two.pk])
+    assert [(setting.label, *setting.values) for setting in comparison.settings if setting.differs] == [
+        ("Boards", "drawn for each game", "one level"),
+        ("Sees what will fall", "no", "yes"),
+    ]
 
 
 def test_page_compares_what_its_address_names(designer_client: Client, admin: User) -> None:
@@ -95,6 +108,16 @@ def test_hall_of_fame_ranks_finished_runs_by_what_they_aim_at(admin: User) -> No
     assert [line.outcome_text for line in fame.lines] == ["1,500", "1,800"]
     # Vanilla had 2,100 points on the same boards; fewer is better.
     assert [line.lead_text for line in fame.lines] == ["+600", "+300"]
+
+
+def test_runs_of_other_games_than_usual_stand_last_in_the_hall_of_fame(designer_client: Client, admin: User) -> None:
+    usual, odd = make_played_run(admin), make_played_run(admin)
+    EvolutionRun.objects.filter(pk=usual.pk).update(config={**usual.config, "moves": 20})
+    EvolutionRun.objects.filter(pk=odd.pk).update(config={**odd.config, "moves": 200, "clairvoyant": True})
+    odd.generation_rows.get(number=2).individuals.update(fitness=99_000.0)
+    (fame,) = hall_of_fame()
+    assert [(line.run.pk, line.oddity) for line in fame.lines] == [(usual.pk, ""), (odd.pk, "clairvoyant, 200 moves")]
+    assert "clairvoyant, 200 moves" in page(designer_client, "evolution:fame")
 
 
 @pytest.mark.parametrize("name", ["evolution:compare", "evolution:fame"])

@@ -138,7 +138,6 @@ def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> N
         ("games", "1000000", "Games each must be a whole number from 1 to 1,000."),
         ("iterations", "9" * 5000, "Simulations a move must be a whole number from 1 to 100,000."),
         ("iterations", "twelve", "Simulations a move must be a whole number from 1 to 100,000."),
-        ("moves", "", "Moves a game must be a whole number from 1 to 200."),
         ("moves", "2.5", "Moves a game must be a whole number from 1 to 200."),
         ("seed", str(2**53), "Seed must be a whole number from 0 to 9,007,199,254,740,991."),
         ("persona", "maxx", "Select a valid choice"),
@@ -154,6 +153,31 @@ def test_form_refuses_absurd_values_in_plain_words(admin_client: Client, field: 
     assert response.status_code == 422
     assert words in response.content.decode()
     assert not EvolutionRun.objects.exists()
+
+
+def test_form_takes_no_moves_for_the_usual_number(admin_client: Client) -> None:
+    assert admin_client.post(reverse("evolution:create"), {**GOOD, "moves": ""}).status_code == 302
+    assert EvolutionRun.objects.get().config["moves"] == 20
+
+
+def test_form_refuses_racing_that_changes_nothing(admin_client: Client) -> None:
+    wanted = {**GOOD, "preset": "standard", "games": "20", "racing": "20"}
+    response = admin_client.post(reverse("evolution:create"), wanted)
+    assert response.status_code == 422
+    assert "racing must be fewer than the 20 games" in response.content.decode()
+    assert not EvolutionRun.objects.exists()
+
+
+def test_list_has_older_runs_on_the_next_page(designer_client: Client, admin: User, monkeypatch: Any) -> None:
+    monkeypatch.setattr("playtest.evolution.selectors.runs.RUNS_SHOWN", 2)
+    runs = [make_played_run(admin) for _ in range(3)]
+    first = designer_client.get(reverse("evolution:list"))
+    assert [line.run.pk for line in first.context["lines"]] == [runs[2].pk, runs[1].pk]
+    assert "?page=2" in first.content.decode()
+    older = designer_client.get(reverse("evolution:list"), {"page": "2"})
+    assert [line.run.pk for line in older.context["lines"]] == [runs[0].pk]
+    assert f"{reverse('evolution:list_live')}?page=2" in older.content.decode()
+    assert designer_client.get(reverse("evolution:list"), {"page": "x"}).status_code == 200
 
 
 def test_form_starts_a_run_of_a_game_that_ends_by_itself(admin_client: Client) -> None:

@@ -113,7 +113,16 @@ def test_persona_keep_refuses_a_taken_name_an_empty_one_and_the_unevaluated() ->
         persona_keep(run=run, generation=9, idx=0, name="Nobody", owner=run.owner)
     with pytest.raises(RunError, match="not been evaluated"):
         persona_keep(run=run, generation=3, idx=999, name="Nobody", owner=run.owner)
+    with pytest.raises(RunError, match="“Climber!” is too close to “Climber”"):
+        keep(name="Climber!")
+    with pytest.raises(RunError, match="no character that can be seen"):
+        keep(name="\u200d")
     assert Persona.objects.count() == 1
+
+
+def test_persona_may_have_a_name_that_joins_its_characters() -> None:
+    run = finished()
+    assert keep_best(run, "👨\u200d👩\u200d👧 می\u200cخواهم").persona.name == "👨\u200d👩\u200d👧 می\u200cخواهم"
 
 
 def test_persona_keep_of_a_generation_still_played_is_refused() -> None:

@@ -10,7 +10,7 @@ from personas.evolution import first_population
 from playtest.evolution.models import EvolutionRun, Generation, GenerationState, RunState, Wanted
 from playtest.evolution.populations import diversity, pack_games, plan_slices, unpack_games
 from playtest.evolution.selectors.figures import duration_words
-from playtest.evolution.selectors.runs import run_detail, runs_list
+from playtest.evolution.selectors.runs import run_detail, runs_list, runs_page
 from tests.playtest.evolution.rows import make_run
 from tests.playtest.evolution.running import TINY
 
@@ -37,7 +37,7 @@ def test_time_left_is_the_pace_of_the_last_generations_times_what_is_left() -> N
         add_generation(run, number, seconds=500.0 if number < 4 else 10.0)
     add_generation(run, 9, seconds=None, done=5)
     detail = run_detail(pk=run.pk)
-    (line,) = runs_list()
+    (line,) = runs_list(list(runs_page()))
     assert detail is not None
     for progress in (detail.progress, line.progress):
         assert progress.share == pytest.approx(8.5 / 20)
@@ -52,7 +52,7 @@ def test_time_left_of_the_first_generation_comes_from_its_share() -> None:
     started = ago(seconds=30)
     run = make_run(generations=4, current=1, config=TINY.to_document(), started_at=started, heartbeat_at=ago())
     add_generation(run, 1, seconds=None, done=5)
-    (line,) = runs_list()
+    (line,) = runs_list(list(runs_page()))
     assert line.progress.seconds_left == pytest.approx(30 / 0.5 * 3.5, rel=0.2)
 
 
@@ -70,8 +70,15 @@ def test_run_that_should_go_on_and_does_not_is_told(
     minutes: float, columns: dict[str, object], unattended: bool
 ) -> None:
     make_run(config=TINY.to_document(), heartbeat_at=ago(minutes=minutes), **columns)
-    (line,) = runs_list()
+    (line,) = runs_list(list(runs_page()))
     assert line.progress.is_unattended is unattended
+
+
+@pytest.mark.django_db
+def test_run_that_was_asked_to_go_on_a_moment_ago_waits_as_a_new_one_does() -> None:
+    make_run(config=TINY.to_document(), heartbeat_at=ago(minutes=90), wanted_at=ago())
+    (line,) = runs_list(list(runs_page()))
+    assert not line.progress.is_unattended
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,10 @@ def test_form_starts_with_the_standard_preset_and_its_own_numbers(admin_client: 
     assert [value for value, _ in form.fields["preset"].choices] == ["standard", "replication"]
     assert form["preset"].value() == "standard"
     assert "the experiment of the paper" in page.content.decode()
-    paper = admin_client.get(reverse("evolution:create"), {"size": "paper"}).context["form"]
-    assert paper["preset"].value() == "replication"
+    sizes = (("", "standard", 40), ("paper", "standard", 100), ("replication", "replication", 100))
+    for size, preset, population in sizes:
+        form = admin_client.get(reverse("evolution:create"), {"size": size}).context["form"]
+        assert (form["preset"].value(), form["population"].value()) == (preset, population)
     wanted = {**GOOD, "preset": "standard", "lookahead": "4", "racing": ""}
     assert admin_client.post(reverse("evolution:create"), wanted).status_code == 302
     run = EvolutionRun.objects.get()

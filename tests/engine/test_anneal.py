@@ -173,8 +173,8 @@ def test_more_time_and_a_falling_temperature_find_more():
 
 def test_chains_share_the_budget_and_count_as_restarts():
     level = shipped_levels("samegame")["samegame-01"]
-    found = solve(level, "anneal", nodes=100_000, settings={"chains": 4})
-    assert found.restarts == 3
+    found = solve(level, "anneal", nodes=100_000, settings={"chains": 4, "rivals": 2, "starts": 20})
+    assert found.restarts == 7
     assert 100_000 <= found.nodes <= 100_000 + 15 * 15
 
 

@@ -144,7 +144,9 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def export_command(study: Study, options: ExportOptions, actor: int) -> list[str]:
-    words = [sys.executable, str(settings.BASE_DIR / "manage.py"), "export", study.public_id, "--zip"]
+    words = [sys.executable, str(settings.BASE_DIR / "manage.py"), "export", "--zip"]
     words += [f"--format={','.join(options.formats)}", f"--actor={actor}"]
     words += [f"--kind={','.join(str(kind.label) for kind in options.selection.kinds)}"]
-    return [*words, "--anonymous"] if options.anonymous else words
+    words += ["--anonymous"] if options.anonymous else []
+    # A public id may begin with a hyphen.
+    return [*words, "--", study.public_id]

@@ -31,8 +31,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def study(designer: User) -> Study:
+    """One of the 64th part of all studies whose public id looks like an option of a command."""
     study = mixed_study(slug="small")
-    Study.objects.filter(pk=study.pk).update(owner=designer)
+    Study.objects.filter(pk=study.pk).update(owner=designer, public_id="-" + study.public_id[1:])
     study.refresh_from_db()
     return study
 

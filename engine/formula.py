@@ -44,6 +44,7 @@ ADD, SUB, MUL, DIV, SQRT, LOG, MIN, MAX = range(FIRST_OPERATOR, FIRST_OPERATOR +
 MAX_TEXT = 20_000
 MAX_HEIGHT = 32
 MAX_SIZE = 512
+TOO_DEEP = f"The formula is nested more than {MAX_HEIGHT} levels deep."
 
 FINGERPRINT_POINTS = 32
 FINGERPRINT_DIGITS = 9
@@ -90,7 +91,7 @@ class _Reader:
     def read(self, node: ast.expr, depth: int) -> tuple[str, int]:
         """Canonical text and height of `node`, whose code is appended."""
         if depth > MAX_HEIGHT:
-            raise FormulaError(f"The formula is nested more than {MAX_HEIGHT} levels deep.")
+            raise FormulaError(TOO_DEEP)
         if len(self.code) >= MAX_SIZE:
             raise FormulaError(f"The formula has more than {MAX_SIZE} parts.")
         if isinstance(node, ast.Call):
@@ -156,6 +157,24 @@ def _shown(node: ast.expr) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def _call_depth(text: str) -> int:
+    """How deep calls are nested in a text that may be none of a formula; 0 if its brackets do not match."""
+    opened: list[bool] = []
+    depth = deepest = 0
+    before = ""
+    for character in text:
+        if character == "(":
+            opened.append(before.isalnum())
+            depth += opened[-1]
+            deepest = max(deepest, depth)
+        elif character == ")":
+            if not opened:
+                return 0
+            depth -= opened.pop()
+        before = character
+    return 0 if opened else deepest
+
+
 _READING = threading.Lock()
 """In Python 3.11 threads that build syntax trees at once count their depth in one place: now and then a SystemError."""
 
@@ -174,6 +193,9 @@ def parse_formula(text: str) -> Formula:
         with _READING:
             tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # Of what is nested much deeper Python says only that something is wrong.
+        if _call_depth(text) > MAX_HEIGHT:
+            raise FormulaError(TOO_DEEP) from error
         raise FormulaError("The formula cannot be read: check brackets, commas and numbers.") from error
     reader = _Reader()
     canonical, height = reader.read(tree.body, 0)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.formula import MAX_HEIGHT, OF_THE_NODE, Formula, FormulaError, parse_formula
+from engine.formula import OF_THE_NODE, Formula, FormulaError, parse_formula
 from engine.search.policies import PAPER_EXPLORATION
 from engine.search.settings import FINALS, NO_LOOKAHEAD, OBJECTIVES, PLAYOUTS
 from personas.documents import DocumentReader, decimal_text
@@ -23,8 +23,6 @@ REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000
 MAX_LOOKAHEAD = 1000
-MAX_BRACKETS = 150
-"""What is nested deeper, Python does not read at all: it says only that something is wrong."""
 LARGEST_FILE = 1_000_000
 SEED_LIMIT = 2**53
 
@@ -116,10 +114,6 @@ class Persona:
             try:
                 formula = parse_formula(formula).text
             except FormulaError as error:
-                if _bracket_depth(formula) > MAX_BRACKETS:
-                    raise PersonaError(
-                        f"The persona's formula is nested more than {MAX_HEIGHT} levels deep."
-                    ) from error
                 raise PersonaError(f"The persona's formula is wrong: {error}") from error
         name = reader.text("name", longest=80)
         if not name.strip():
@@ -136,17 +130,6 @@ class Persona:
         )
         reader.finish()
         return persona
-
-
-def _bracket_depth(text: str) -> int:
-    """How deep the brackets of `text` are nested; 0 if they do not match."""
-    depth = deepest = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        deepest = max(deepest, depth)
-        if depth < 0:
-            return 0
-    return 0 if depth else deepest
 
 
 def _read_search(reader: DocumentReader, kind: str) -> SearchSettings:

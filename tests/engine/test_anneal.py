@@ -216,21 +216,31 @@ def test_starts_end_with_the_budget():
     assert searcher.tally.counts[NODES] < 1_000 + level.rows * level.cols
 
 
-@pytest.mark.parametrize(("groups", "rivals"), [(1, 1), (1, 8), (3, 5), (4, 1)])
-def test_parts_of_a_search_follow_each_other_and_the_worse_half_ends_after_each_stage(groups, rivals):
-    parts = plan_parts(groups, rivals)
-    assert (parts[0].begin, parts[-1].end) == (0.0, pytest.approx(1.0))
+@pytest.mark.parametrize("rivals", [1, 2, 5, 8])
+def test_parts_of_a_group_follow_each_other_and_the_worse_half_ends_after_each_stage(rivals):
+    parts = plan_parts(rivals)
+    assert (parts[0].begin, parts[-1].end) == (0.0, 1.0)
     for one, other in pairwise(parts):
         assert one.begin < one.end == pytest.approx(other.begin)
     alive = Counter(part.stage for part in parts)
-    assert alive[0] == groups * rivals
-    assert alive[max(alive)] == groups
+    assert alive[0] == rivals
+    assert alive[max(alive)] == 1
     for stage in range(max(alive)):
-        assert alive[stage + 1] == groups * math.ceil(alive[stage] / groups / 2)
+        assert alive[stage + 1] == math.ceil(alive[stage] / 2)
         share = sum(part.end - part.begin for part in parts if part.stage == stage)
         assert share == pytest.approx(1 / len(alive))
     assert all(part.cool - part.warm == pytest.approx(1 / len(alive)) for part in parts)
     assert parts[-1].cool == 1.0
+
+
+def test_as_many_groups_as_may_be_asked_for_cost_nothing_before_their_time():
+    level = draw_level("samegame", rows=5, cols=5, colours=3, seed=7)
+    solver = get_solver("anneal")
+    settings = solver.settle(None, {"rivals": 1_000, "chains": 100_000, "starts": 1})
+    searcher = solver.searcher(Task(level, settings, Budget(seconds=1), seed=3))
+    searcher.advance(10, 0.0)
+    searcher.advance(searcher.nodes + 10, 0.9)
+    assert searcher.has_play
 
 
 def test_after_a_stage_the_better_chains_go_on():

@@ -110,6 +110,7 @@ def test_formula_division_by_zero_is_one_and_roots_take_the_absolute_value():
         ("wins\0", "cannot be read"),
         ("(" * 300 + "wins" + ")" * 300, "cannot be read"),
         ("sqrt(" * (MAX_HEIGHT + 1) + "wins" + ")" * (MAX_HEIGHT + 1), "levels deep"),
+        ("sqrt(" * 3000 + "wins" + ")" * 3000, "levels deep"),
         ("add(1, " * 4000, "longer than"),
         ("__import__('os').system('true')", "is not an operator"),
     ],

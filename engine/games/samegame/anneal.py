@@ -10,6 +10,7 @@ Source: ours; annealing after Kirkpatrick, Gelatt and Vecchi, "Optimization by s
 """
 
 import math
+from bisect import bisect_right
 from typing import NamedTuple
 
 from engine.games.samegame.anchors import codes_of, copy_place, load_place
@@ -67,7 +68,7 @@ class Part(NamedTuple):
     """A chain's share of a stage.
 
     stage, place: which stage of its group it is, and the rank of the chain among the group's at that stage's beginning
-    begin, end: from which part of the whole time to which, 0 to 1
+    begin, end: from which part of the whole time to which, 0 to 1; in a plan, of the time of the group
     warm, cool: from which part of the cooling to which, 0 to 1
     """
 
@@ -124,8 +125,7 @@ def anneal(chain, schedule, part, rng, tally, until, spent):
     """
     kept, tried, state = chain.kept, chain.tried, chain.state
     while tally.counts[NODES] < until:
-        if not chain.begun[0]:
-            chain.begun[0] = True
+        if chain.worth[0] == -math.inf:
             tally.counts[RESTARTS] += tally.counts[NODES] > 0
             _begin(chain, schedule, rng, tally)
             if kept.length[0] == 0:
@@ -160,8 +160,8 @@ def anneal(chain, schedule, part, rng, tally, until, spent):
         tally.counts[PLAYOUTS] += 1
 
 
-def plan_parts(groups: int, rivals: int) -> list[Part]:
-    """The parts of a search by `groups` of `rivals` chains, in their order."""
+def plan_parts(rivals: int) -> list[Part]:
+    """The parts of a group of `rivals` chains, in their order; begin and end are those within the group."""
     alive = [rivals]
     while alive[-1] > 1:
         alive.append((alive[-1] + 1) // 2)
@@ -170,12 +170,11 @@ def plan_parts(groups: int, rivals: int) -> list[Part]:
         Part(
             stage=stage,
             place=place,
-            begin=(group + (stage + place / count) / stages) / groups,
-            end=(group + (stage + (place + 1) / count) / stages) / groups,
+            begin=(stage + place / count) / stages,
+            end=(stage + (place + 1) / count) / stages,
             warm=stage / stages,
             cool=(stage + 1) / stages,
         )
-        for group in range(groups)
         for stage, count in enumerate(alive)
         for place in range(count)
     ]
@@ -193,9 +192,10 @@ class AnnealSearcher(Searcher):
             starts=int(settings["starts"]),
             limit=task.budget.nodes or 0,
         )
-        self._rivals = int(settings["rivals"])
-        self._parts = plan_parts(int(settings["chains"]), self._rivals)
-        self._at = 0
+        self._groups, self._rivals = int(settings["chains"]), int(settings["rivals"])
+        self._plan = plan_parts(self._rivals)
+        self._ends = [part.end for part in self._plan]
+        self._group, self._stage = 0, 0
         self.chains = self._new_chains()
         self.rng = new_rng(task.seed, "anneal", task.worker)
         self.tally: Tally = new_tally(len(self.chains[0].codes))
@@ -206,24 +206,23 @@ class AnnealSearcher(Searcher):
     def advance(self, until: int, spent: float) -> None:
         limit = self.schedule.limit
         while self.nodes < until and not self.finished:
-            self._go_to(self.nodes / limit if limit else spent)
-            part = self._parts[self._at]
+            part = self._part_due(self.nodes / limit if limit else spent)
             end = until
-            if limit and self._at + 1 < len(self._parts):
+            if limit and part.end < 1.0:
                 end = min(until, max(math.ceil(part.end * limit), self.nodes + 1))
             anneal(self.chains[part.place], self.schedule, part, self.rng, self.tally, end, spent)
 
-    def _go_to(self, gone: float) -> None:
-        """Go on to the part that is due, past those for which there was no time."""
-        while self._at + 1 < len(self._parts) and gone >= self._parts[self._at].end:
-            self._at += 1
-            part = self._parts[self._at]
-            if part.place > 0:
-                continue
-            if part.stage == 0:
-                self.chains = self._new_chains()
-            else:
-                self.chains.sort(key=lambda chain: -chain.worth[0])
+    def _part_due(self, gone: float) -> Part:
+        """The part of the whole search that is due when so much of it is gone, its chain at its place."""
+        group = min(int(gone * self._groups), self._groups - 1)
+        due = min(bisect_right(self._ends, gone * self._groups - group), len(self._plan) - 1)
+        part = self._plan[due]
+        if group != self._group:
+            self.chains = self._new_chains()
+        elif part.stage != self._stage:
+            self.chains.sort(key=lambda chain: -chain.worth[0])
+        self._group, self._stage = group, part.stage
+        return part._replace(begin=(group + part.begin) / self._groups, end=(group + part.end) / self._groups)
 
 
 class AnnealSolver(Solver):

@@ -78,7 +78,6 @@ class Chain(NamedTuple):
     codes: int32[m], scratch for the codes of a line
     odds: float64[6], the chance of each change up to and with that one
     worth: float64[1], what the kept line is worth to the annealing, minus infinity before there is one
-    begun: bool[1], whether there is one
     """
 
     kept: Line
@@ -89,7 +88,6 @@ class Chain(NamedTuple):
     codes: NDArray[np.int32]
     odds: NDArray[np.float64]
     worth: NDArray[np.float64]
-    begun: NDArray[np.bool_]
 
 
 def new_chain(state: BoardState) -> Chain:
@@ -106,7 +104,6 @@ def new_chain(state: BoardState) -> Chain:
         codes=np.zeros(room, np.int32),
         odds=np.cumsum(weights) / weights.sum(),
         worth=np.full(1, -np.inf),
-        begun=np.zeros(1, np.bool_),
     )
 
 

@@ -79,6 +79,11 @@ def bound(state):
     return _ESTIMATES[type(state)].bound(state)
 
 
+def has_bound(state: Any) -> bool:
+    """Whether `bound` and `promise` can be asked of a state."""
+    return type(state) in _ESTIMATES
+
+
 def _kernel_of(kernels: dict[Any, Any], value: Any, hook: str) -> Callable[..., Any] | None:
     """The plain function of a hook for a numba type; None (a typing error for the caller) if none is registered."""
     found = kernels.get(getattr(value, "instance_class", None))

@@ -194,6 +194,8 @@ class Solver(ABC):
     presets: ClassVar[Mapping[str, Settings]] = {}
     games: ClassVar[frozenset[str] | None] = None
     """The games that it is bound to; None: any that offers what it needs."""
+    gains_by_threads: ClassVar[bool] = True
+    """Whether more threads find more; False where each would search the same, so that a run has one only."""
 
     @abstractmethod
     def searcher(self, task: Task) -> Searcher:

@@ -4,6 +4,7 @@ Source of the set-up: budgets of seconds or nodes, restarts with other seeds mer
 section 4.3, randomised restarts).
 """
 
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from engine.game import get_game
 from engine.level import Level
+from engine.playouts import bound, has_bound
 from engine.round import ActionRefused, Round
 from engine.solver import (
     DEEPEST,
@@ -139,6 +141,8 @@ class SolveRun:
         self.level, self.solver, self.budget = level, solver, budget
         if budget.nodes is not None:
             workers = min(workers, budget.nodes)
+        if not solver.gains_by_threads:
+            workers = 1
         self._task = Task(level, settings, budget, seed)
         self._workers = workers
         self._searchers: list[Searcher] = []
@@ -146,6 +150,7 @@ class SolveRun:
         self._stopped = threading.Event()
         self._interrupted = False
         self._started = 0.0
+        self._most = math.inf
 
     def cancel(self) -> None:
         """Stop at the end of the slice under way."""
@@ -184,12 +189,10 @@ class SolveRun:
     def run(self, report: Callable[[Progress], None] | None = None, stop: Callable[[], bool] | None = None) -> Solution:
         """Search until the budget is spent, nothing is left to search, `stop` says so or the keyboard interrupts.
 
-        report, stop: called about 20 times a second from this thread. After an interrupt, the best so far.
+        report, stop: called about 20 times a second from this thread. After an interrupt, the best so far; raises
+        KeyboardInterrupt if it comes before the search has begun.
         """
-        try:
-            self._load_kernels()
-        except KeyboardInterrupt:
-            self.cancel()
+        self._load_kernels()
         self._searchers = self.solver.searchers(self._task, self._workers)
         self._started = perf_counter()
         with ThreadPoolExecutor(self._workers) as pool:
@@ -213,6 +216,7 @@ class SolveRun:
         task = self._task
         for scratch in self.solver.searchers(Task(task.level, task.settings, Budget(nodes=_WARM_NODES), 0), 1):
             scratch.advance(_WARM_NODES, 0.0)
+        self._most = _most_points(self.level)
 
     def _watch(
         self,
@@ -238,7 +242,7 @@ class SolveRun:
             slice_seconds = min(slice_seconds, share.seconds / _SLICES)
         step = 1.0
         # Whoever is stopped before the first slice still has a play to show.
-        while not searcher.finished and not (searcher.has_play and self._stopped.is_set()):
+        while not self._is_at_end(searcher) and not (searcher.has_play and self._stopped.is_set()):
             before, nodes = perf_counter(), searcher.nodes
             spent = 0.0
             if share.seconds is not None:
@@ -252,6 +256,13 @@ class SolveRun:
             took = perf_counter() - before
             # Towards the wanted length, never more than twice as long at once.
             step = max(1.0, step * min(2.0, max(0.25, slice_seconds / max(took, 1e-9))))
+
+    def _is_at_end(self, searcher: Searcher) -> bool:
+        """Whether a searcher can go no further, or has a play that none can beat: then the others end, too."""
+        if searcher.has_play and int(searcher.tally.counts[SCORE]) >= self._most:
+            self._stopped.set()
+            return True
+        return searcher.finished
 
     def _solution(self, seconds: float) -> Solution:
         counts = [searcher.tally.counts for searcher in self._searchers]
@@ -278,9 +289,15 @@ class SolveRun:
             deepest=max(int(one[DEEPEST]) for one in counts),
             playouts=sum(int(one[PLAYOUTS]) for one in counts),
             restarts=sum(int(one[RESTARTS]) for one in counts),
-            exhausted=any(searcher.exhausted for searcher in self._searchers),
+            exhausted=score >= self._most or any(searcher.exhausted for searcher in self._searchers),
             interrupted=self._interrupted,
         )
+
+
+def _most_points(level: Level) -> float:
+    """A number of points that no play of the level exceeds; infinity if its game tells none."""
+    state = get_game(level.game).new_state(level)
+    return float(bound(state)) if has_bound(state) else math.inf
 
 
 def _is_cleared(played: Round) -> bool:

@@ -11,6 +11,7 @@ a run that was interrupted goes on from the scores that it has, which `scores.js
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
@@ -81,8 +82,9 @@ def check_config(config: TuneConfig) -> Solver:
         if not parameters[name].low <= low < high <= parameters[name].high:
             span = f"{parameters[name].low:g} to {parameters[name].high:g}"
             raise SolverError(f"{name} is tuned within bounds from low to high in {span}, not {low:g} to {high:g}.")
-    if not 1 <= config.elite < config.samples:
-        raise SolverError(f"The elite must be fewer than the samples, not {config.elite} of {config.samples}.")
+    if not 2 <= config.elite < config.samples:
+        fewer = f"The elite must be two at least, and fewer than the samples, not {config.elite} of {config.samples}."
+        raise SolverError(fewer)
     Budget(config.seconds, config.nodes)
     return solver
 
@@ -104,16 +106,20 @@ class ScoreFile:
         written = json.loads(json.dumps(asdict(config)))
         described = folder / "run.json"
         if described.exists():
-            if {**json.loads(described.read_text()), "iterations": 0} != {**written, "iterations": 0}:
+            if {**_read_run(described), "iterations": 0} != {**written, "iterations": 0}:
                 raise SolverError(f"{folder} holds another run; go on with its settings or name another folder.")
         else:
-            described.write_text(json.dumps(written, indent=2) + "\n")
+            whole = folder / f"run-{os.getpid()}.part"
+            whole.write_text(json.dumps(written, indent=2) + "\n")
+            whole.replace(described)
         if self.path is not None and self.path.exists():
             for line in self.path.read_text().splitlines():
-                # The last line may be half written by a process that was killed.
-                if line.endswith("}"):
+                try:
                     row = json.loads(line)
-                    self.scores[row["iteration"], row["sample"]] = row["score"]
+                except ValueError:
+                    # Half written by a process that was killed.
+                    continue
+                self.scores[row["iteration"], row["sample"]] = row["score"]
 
     def keep(self, iteration: int, sample: int, settings: Mapping[str, Value], score: float) -> None:
         self.scores[iteration, sample] = score
@@ -125,6 +131,14 @@ class ScoreFile:
     def _ends_in_half_a_line(self) -> bool:
         content = self.path.read_bytes() if self.path is not None and self.path.exists() else b""
         return bool(content) and not content.endswith(b"\n")
+
+
+def _read_run(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+    except ValueError:
+        raise SolverError(f"{path} tells no run; remove it, or name another folder.") from None
+    return found
 
 
 def tune(

@@ -137,6 +137,7 @@ class DbsSolver(PolicySolver):
     name = "dbs"
     title = "depth-budgeted search"
     source = "Billings, as told by Schadd et al. 2008, section 5.4; the details are ours"
+    gains_by_threads = False
     parameters = (
         Parameter(
             "share", 0.5, "part of a budget that goes to the most promising action", 0.01, 0.99, tuned=(0.1, 0.9)

@@ -13,10 +13,15 @@ One simulation, from the root or from a root of the set:
    with as many points: then it is closed, as is a node whose game is over or whose children are all closed.
 3. `runs` guided play-outs; the highest score goes up: v is the best that was ever found below a node.
 
-The portfolio: a run ends after `nodes_each` nodes, and the next has the next C of `portfolio` and, when these are
-through, the next tabu colour of the first `tabus`. With `parallel = tree` all threads share one tree and its C and
-colour, which then grows as long as it lasts; with `runs` each thread has runs of its own, spread over the portfolio.
+The portfolio: a run ends after `nodes_each` nodes, and the next has the next C of `portfolio` (or `exploration` alone,
+if that is given) and, when these are through, the next tabu colour of the first `tabus`. With `parallel = tree` all
+threads share one tree, its C and its colour until it is closed or full, and then begin the next run together; with
+`runs` each thread has runs of its own, spread over the portfolio.
 """
+
+import math
+from collections.abc import Callable
+from threading import Condition
 
 import numpy as np
 
@@ -25,8 +30,6 @@ from engine.search.policy import PolicySolver, new_policy
 from engine.search.swarm_tree import Rules, Scratch, SwarmTree, grow_layer, is_full, new_swarm_tree, plant, search_swarm
 from engine.solver import (
     DONE,
-    NO_FURTHER,
-    PLAYOUTS,
     RESTARTS,
     Parameter,
     Searcher,
@@ -36,7 +39,7 @@ from engine.solver import (
     note_nodes,
 )
 
-MOST_NODES = 6_000_000
+MOST_STORED = 6_000_000
 MOST_ROOTS = 100_000
 NO_TABU = 99
 """A rank that no colour has."""
@@ -44,86 +47,142 @@ _RATE = 1_000_000
 """Nodes a second that no machine exceeds so far, to make room for a search by time."""
 
 
-class HgstsSearcher(Searcher):
-    """`hgsts` on one thread, `among` so many. `tree`: that of all threads, or None for one of its own."""
+class Runs:
+    """The runs in one tree, of one thread or of several: all are out of a run before the next begins.
 
-    def __init__(self, task: Task, among: int, tree: SwarmTree | None = None) -> None:
+    number: of the run; a thread has those from `first` on, every `step`-th
+    portfolio: how many runs with a tabu colour there are before all have had their turn
+    """
+
+    def __init__(self, tree: SwarmTree, portfolio: int, first: int = 0, step: int = 1) -> None:
+        self.tree = tree
+        self.number = first - step
+        self.is_done = False
+        self._portfolio, self._step = portfolio, step
+        self._closed = 0
+        self._inside = 0
+        self._is_over, self._is_closed = True, False
+        self._changed = Condition()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the run has no tabu colour, since those with one have seen all that they can see."""
+        return self._closed >= self._portfolio
+
+    def enter(self, plant_tree: Callable[[], None]) -> bool:
+        """Take part in the run. Who comes first to a new one plants its tree. False: there are no more runs."""
+        with self._changed:
+            while self._is_over and self._inside > 0:
+                self._changed.wait()
+            if self._is_over and not self.is_done:
+                self.is_done = self._is_closed and self.is_free
+                self._closed += self._is_closed
+            if self.is_done:
+                return False
+            if self._is_over:
+                self.number += self._step
+                self._is_over = self._is_closed = False
+                plant_tree()
+            self._inside += 1
+            return True
+
+    def leave(self, *, is_over: bool, is_closed: bool) -> None:
+        """Be out of the run, which is over if it says so, and has seen everything that it lets see if it is closed."""
+        with self._changed:
+            self._inside -= 1
+            self._is_over |= is_over
+            self._is_closed |= is_closed
+            self._changed.notify_all()
+
+
+class HgstsSearcher(Searcher):
+    """`hgsts` on one thread, number `task.worker` of `among` in the same tree."""
+
+    def __init__(self, task: Task, runs: Runs, among: int = 1) -> None:
         level, game, settings = task.level, task.game, task.settings
         longest = game.code_limit(level)
-        self.task, self.among = task, among
+        self.task, self.runs, self.among = task, runs, among
         self.tally = new_tally(longest)
         self.state = game.new_state(level)
         self.root = self.state.words.copy()
         self.rng = np.zeros(1, np.uint64)
         self.chance = game.sampled(self.rng)
-        self.exploration = read_portfolio(str(settings["portfolio"]))
+        self.exploration = exploration_of(settings)
         self.tabus = int(settings["tabus"])
         self.nodes_each = int(settings["nodes_each"])
-        self.is_shared = tree is not None
-        self.tree = new_swarm_tree(room_for(task, longest), len(self.root), MOST_ROOTS) if tree is None else tree
-        best = int(settings["best"])
         self.scratch = Scratch(
             np.zeros(longest, np.int32),
             np.zeros(longest + 1, np.int32),
             np.zeros(longest + 1, np.uint64),
             np.zeros(2, np.int64),
-            np.zeros(best, np.int64),
+            np.zeros(int(settings["best"]), np.int64),
         )
         self.turn = np.zeros(3, np.int64)
-        self.run = 0 if self.is_shared else task.worker
-        self.closed = 0
-        self._begin(plants=not self.is_shared or task.worker == 0)
+        self.is_shared = settings["parallel"] == "tree"
+        self.run = -1
 
-    @property
-    def _is_free(self) -> bool:
-        """Whether the run has no tabu colour, since those with one have seen all that they can see."""
-        return self.closed >= len(self.exploration) * self.tabus
-
-    def _begin(self, *, plants: bool) -> None:
-        """Begin a run: its C, its colour and its stream, and a tree if this thread is to plant it."""
+    def _begin(self) -> None:
+        """Take the C, the colour and the stream of the run."""
+        if self.run >= 0:
+            self.tally.counts[RESTARTS] += 1
+        self.run = self.runs.number
         settings, place = self.task.settings, self.run % len(self.exploration)
         tabu = int(settings["tabu"]) + self.run // len(self.exploration) % self.tabus
-        chosen = {**settings, "tabu": NO_TABU if self._is_free else tabu}
+        chosen = {**settings, "tabu": NO_TABU if self.runs.is_free else tabu}
         self.policy = new_policy(Task(self.task.level, chosen, self.task.budget, self.task.seed), "guided")
         numbers = (int(settings[name]) for name in ("runs", "layer", "best", "each"))
-        self.rules = Rules(self.exploration[place], *numbers)
+        turn = self.task.worker % self.among
+        self.rules = Rules(self.exploration[place], *numbers, turn, self.among)
         self.rng[0] = new_rng(self.task.seed, "solve", self.task.worker, self.run)[0]
         self.turn[:] = 0
         self.began = self.nodes
-        if plants:
-            plant(self.tree, self.root)
-            note_nodes(self.tally, 0, 0)
-            if self.rules.layer > 0:
-                grow_layer(self.tree, self.state, self.chance, self.policy, self.scratch, self.rules.layer, self.tally)
+
+    def _plant(self) -> None:
+        self._begin()
+        tree = self.runs.tree
+        plant(tree, self.root)
+        note_nodes(self.tally, 0, 0)
+        if self.rules.layer > 0:
+            grow_layer(tree, self.state, self.chance, self.policy, self.scratch, self.rules.layer, self.tally)
 
     def advance(self, until: int, spent: float) -> None:
-        is_first = self.tally.counts[PLAYOUTS] == 0
+        is_first = not self.has_play
         while (self.nodes < until or is_first) and not self.finished:
             is_first = False
-            before = self.nodes
-            goes_on = search_swarm(
-                self.tree,
-                self.rules,
-                self.state,
-                self.chance,
-                self.policy,
-                self.rng,
-                self.scratch,
-                self.turn,
-                self.tally,
-                until if self.is_shared else min(until, self.began + self.nodes_each),
-            )
-            is_stuck = self.nodes == before and is_full(self.tree)
-            if self.is_shared:
-                if not goes_on or is_stuck:
-                    self.tally.counts[DONE] = NO_FURTHER
-            elif not goes_on and self._is_free:
+            if not self.runs.enter(self._plant):
                 self.tally.counts[DONE] = 1
-            elif not goes_on or is_stuck or self.nodes >= self.began + self.nodes_each:
-                self.closed += not goes_on
-                self.tally.counts[RESTARTS] += 1
-                self.run += self.among
-                self._begin(plants=True)
+                return
+            is_over = is_closed = True
+            try:
+                if self.run != self.runs.number:
+                    self._begin()
+                is_over, is_closed = self._search(until)
+            finally:
+                self.runs.leave(is_over=is_over, is_closed=is_closed)
+
+    def _search(self, until: int) -> tuple[bool, bool]:
+        """Simulations until `until`, or the end of the run; whether it is over, and whether its tree is closed."""
+        before, end = self.nodes, math.inf if self.is_shared else self.began + self.nodes_each
+        goes_on = search_swarm(
+            self.runs.tree,
+            self.rules,
+            self.state,
+            self.chance,
+            self.policy,
+            self.rng,
+            self.scratch,
+            self.turn,
+            self.tally,
+            int(min(until, end)),
+        )
+        is_stuck = self.nodes == before and is_full(self.runs.tree)
+        return not goes_on or is_stuck or self.nodes >= end, not goes_on
+
+
+def exploration_of(settings: Settings) -> tuple[float, ...]:
+    """The values of C that runs take in turn."""
+    alone = float(settings["exploration"])
+    return (alone,) if alone > 0 else read_portfolio(str(settings["portfolio"]))
 
 
 def read_portfolio(text: str) -> tuple[float, ...]:
@@ -141,7 +200,15 @@ def room_for(task: Task, longest: int) -> int:
     wanted = budget.nodes if budget.nodes is not None else int(_RATE * (budget.seconds or 0.0)) + _RATE
     if task.settings["parallel"] == "runs":
         wanted = min(wanted, int(task.settings["nodes_each"]))
-    return min(wanted, MOST_NODES) + 10 * longest
+    return min(wanted, MOST_STORED) + 10 * longest
+
+
+def new_runs(task: Task, step: int = 1) -> Runs:
+    """The runs of a task in a tree of its own, every `step`-th of all runs from that of its worker's number on."""
+    longest = task.game.code_limit(task.level)
+    tree = new_swarm_tree(room_for(task, longest), len(task.game.new_state(task.level).words), MOST_ROOTS)
+    portfolio = len(exploration_of(task.settings)) * int(task.settings["tabus"])
+    return Runs(tree, portfolio, task.worker, step)
 
 
 class HgstsSolver(PolicySolver):
@@ -150,11 +217,14 @@ class HgstsSolver(PolicySolver):
     source = "Edelkamp et al. 2010"
     parameters = (
         Parameter("portfolio", "300/800", "values of C that runs take in turn, with / between them"),
+        Parameter(
+            "exploration", 0.0, "C of all runs; 0: those of the portfolio in turn", 0.0, 1e6, tuned=(20.0, 2000.0)
+        ),
         Parameter("tabus", 2, "how many tabu colours runs take in turn, from the most frequent on", 1, 9),
         Parameter("tabu", 0, "rank of the first tabu colour: 0 is the most frequent of the level", 0, 8),
         Parameter("lookahead", 10, "a look-ahead at every so many actions of a play-out", 1, 400, tuned=(5, 20)),
         Parameter("runs", 1, "play-outs a simulation", 1, 1000, tuned=(1, 10)),
-        Parameter("nodes_each", 100_000, "nodes after which the next run begins", 100, MOST_NODES),
+        Parameter("nodes_each", 100_000, "nodes after which the next run begins", 100, MOST_STORED),
         Parameter("layer", 0, "depth whose positions are the set of roots; 0: one root", 0, 3),
         Parameter("best", 16, "roots a round (with a set)", 1, 4096),
         Parameter("each", 50, "simulations of a root in a round (with a set)", 1, 1_000_000),
@@ -168,7 +238,7 @@ class HgstsSolver(PolicySolver):
         return f"portfolio must be numbers with / between them, such as 50/200, not {settings['portfolio']!r}."
 
     def searcher(self, task: Task) -> Searcher:
-        return HgstsSearcher(task, 1)
+        return self.searchers(task, 1)[0]
 
     def searchers(self, task: Task, workers: int) -> list[Searcher]:
         shares = [
@@ -176,10 +246,9 @@ class HgstsSolver(PolicySolver):
             for number in range(workers)
         ]
         if task.settings["parallel"] == "runs":
-            return [HgstsSearcher(share, workers) for share in shares]
-        longest = task.game.code_limit(task.level)
-        tree = new_swarm_tree(room_for(task, longest), len(task.game.new_state(task.level).words), MOST_ROOTS)
-        return [HgstsSearcher(share, workers, tree) for share in shares]
+            return [HgstsSearcher(share, new_runs(share, step=workers)) for share in shares]
+        runs = new_runs(task)
+        return [HgstsSearcher(share, runs, workers) for share in shares]
 
 
 SOLVER = HgstsSolver()

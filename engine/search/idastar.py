@@ -111,6 +111,7 @@ class IdaStarSolver(PolicySolver):
     name = "idastar"
     title = "iterative deepening A*"
     source = "Schadd et al. 2008, section 3, and 2012, section 3"
+    gains_by_threads = False
     parameters = (playout_parameter("greedy", "tabu-color"),)
 
     def searcher(self, task: Task) -> Searcher:

@@ -12,7 +12,19 @@ import numpy as np
 from engine.game import apply_action, is_over
 from engine.rng import new_rng
 from engine.search.tree import copy_words
-from engine.solver import LENGTH, MOST_NODES, NOTHING, RESTARTS, SCORE, Parameter, Searcher, Task, new_tally
+from engine.solver import (
+    DONE,
+    LENGTH,
+    MOST_NODES,
+    NO_FURTHER,
+    NOTHING,
+    RESTARTS,
+    SCORE,
+    Parameter,
+    Searcher,
+    Task,
+    new_tally,
+)
 
 PER = Parameter("per", "game", "one search for the whole game, or one before each action", choices=("game", "move"))
 RESTARTS_OF_GAME = Parameter("restarts", 1, "searches from the start that share the budget (per game)", 1, 1_000_000)
@@ -132,7 +144,7 @@ class PartedSearcher(Searcher):
         self.walk.counts[SCORE] = self.points
         self.walk.counts[LENGTH] = self.depth
         self.walk.codes[: self.depth] = self.walked[: self.depth]
-        self.walk.counts[-1] = 1
+        self.walk.counts[DONE] = NO_FURTHER
 
     def _gather(self) -> None:
         """Bring the walk's counts, and its play if it is the best of all, into `tally`."""
@@ -141,4 +153,4 @@ class PartedSearcher(Searcher):
             best[SCORE], best[LENGTH] = walk[SCORE], walk[LENGTH]
             self.tally.codes[:] = self.walk.codes
         best[:SCORE] = walk[:SCORE]
-        best[-1] = walk[-1]
+        best[DONE] = walk[DONE]

@@ -9,7 +9,7 @@ from engine.level import Level
 from engine.playouts import play_on, playout_policies
 from engine.rng import new_rng
 from engine.search.tree import copy_words
-from engine.solver import PLAYOUTS, Parameter, Searcher, Solver, Task, new_tally, note_nodes, note_play
+from engine.solver import PLAYOUTS, Parameter, Searcher, Solver, Task, new_tally, note_play
 
 
 def new_policy(task: Task, name: str) -> Any:
@@ -19,11 +19,13 @@ def new_policy(task: Task, name: str) -> Any:
 
 @kernel
 def play_first(root_words, state, policy, rng, totals, codes, tally):
-    """One play-out from the start of the level, counted and kept. codes, totals: scratch, int32[longest], int64[2]."""
+    """One play-out from the start of the level, kept, so that there is always a play; its positions are no nodes.
+
+    codes, totals: scratch, int32[longest], int64[2]
+    """
     copy_words(state.words, root_words)
     totals[0] = 0
     made = play_on(state, policy, rng, totals, codes)
-    note_nodes(tally, 1, made)
     tally.counts[PLAYOUTS] += 1
     note_play(tally, totals[0], codes, made)
 

@@ -14,7 +14,8 @@ from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
 from engine.solver import DEEPEST, DEPTHS, DONE, NODES, PLAYOUTS, note_play
 
 STALL = 1000
-MOST_STORED = 12_000_000
+MOST_STORED = 4_000_000
+"""Nodes of a tree, which has up to about a kilobyte a node; one that is full is followed by another."""
 _PLACES = 10
 """Places for a stored node on average: most of them never have children."""
 

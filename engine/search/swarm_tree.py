@@ -63,13 +63,16 @@ class Scratch(NamedTuple):
 
 class Rules(NamedTuple):
     """Of a search. c: exploration; runs: play-outs a simulation; layer: depth of the roots of the set, 0 for the root
-    alone; best: roots a round; each: simulations of a root in a round."""
+    alone; best: roots a round; each: simulations of a root in a round; place, among: of the roots of a round a thread
+    takes every `among`-th from `place` on, so that threads with one tree take different ones."""
 
     c: float
     runs: int
     layer: int
     best: int
     each: int
+    place: int
+    among: int
 
 
 def new_swarm_tree(nodes: int, words: int, roots: int) -> SwarmTree:
@@ -213,6 +216,8 @@ def grow_layer(tree, state, chance, policy, scratch, layer, tally):
     while node < min(tree.used[0], tree.value.shape[0]) and tree.depth[node] < layer:
         go_to(tree, node, state, chance)
         if is_over(state):
+            write_path(tree, node, scratch.codes)
+            note_play(tally, np.int64(tree.points[node]), scratch.codes, np.int64(tree.depth[node]))
             if fetch_add(tree.claimed, node, 1) == 0:
                 close(tree, node)
         else:
@@ -264,13 +269,13 @@ def next_root(tree, rules, scratch, turn):
         if turn[1] > 0 and turn[2] < turn[0] and tree.open[scratch.chosen[turn[2]]] > 0:
             turn[1] -= 1
             return scratch.chosen[turn[2]]
-        turn[2] += 1
+        turn[2] += rules.among
         turn[1] = rules.each
         if turn[2] >= turn[0]:
             turn[0] = choose_roots(tree, rules, scratch)
-            turn[2] = 0
             if turn[0] == 0:
                 return np.int64(ROOT)
+            turn[2] = rules.place % turn[0]
 
 
 @inlined_kernel

@@ -216,6 +216,18 @@ def test_starts_end_with_the_budget():
     assert searcher.tally.counts[NODES] < 1_000 + level.rows * level.cols
 
 
+def test_starts_end_with_the_time_and_go_on_where_they_were():
+    level = draw_level("samegame", rows=15, cols=15, colours=5, seed=6)
+    found = solve(level, "anneal", seconds=0.3, settings={"starts": 1_000_000})
+    assert found.seconds < 1.5
+    sliced, whole = (annealed(level, 1, starts=50) for _ in range(2))
+    whole.advance(9_000, 0.0)
+    for until in range(0, 9_001, 30):
+        sliced.advance(until, 0.0)
+    assert whole.chains[0].starts[0] == sliced.chains[0].starts[0] == 50
+    assert sliced.tally.counts.tolist() == whole.tally.counts.tolist()
+
+
 @pytest.mark.parametrize("rivals", [1, 2, 5, 8])
 def test_parts_of_a_group_follow_each_other_and_the_worse_half_ends_after_each_stage(rivals):
     parts = plan_parts(rivals)

@@ -26,6 +26,10 @@ def test_same_seed_and_nodes_give_the_same_result_and_another_seed_another_searc
     assert (first.codes, first.score, first.nodes) == (again.codes, again.score, again.nodes)
     assert first.average_depth == again.average_depth
     assert first.playouts == again.playouts
+    if name not in ("idastar", "dbs"):
+        # Those two have no more use for chance than ties of greedy play-outs.
+        others = {solve(STANDARD, name, nodes=3000, seed=seed).codes for seed in (6, 7)}
+        assert others != {first.codes}
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -108,9 +112,33 @@ def test_swarm_search_in_one_tree_or_from_a_set_of_roots_finds_whole_games(setti
         assert found.score > 0
 
 
-def test_shared_tree_of_a_solved_board_ends_the_run():
-    found = solve(level_of("ABCA", "BAAC", "CABB"), "hgsts", nodes=100_000, workers=2, settings={"parallel": "tree"})
-    assert 0 < found.nodes < 100_000
+@pytest.mark.parametrize("name", SOLVERS)
+def test_play_that_none_can_beat_ends_the_search(name: str):
+    """One colour: all in one group at once, which is what the bound says."""
+    found = solve(level_of("AA", "AA"), name, seconds=60)
+    assert found.seconds < 5
+    assert found.exhausted
+    assert found.score == 1004
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_depths_are_those_of_nodes_that_count(name: str):
+    found = solve(STANDARD, name, nodes=1)
+    assert found.average_depth <= found.deepest
+    if name == "idastar":
+        assert found.deepest <= found.nodes
+
+
+@pytest.mark.parametrize("name", ["idastar", "dbs"])
+def test_threads_that_would_search_the_same_are_not_started(name: str):
+    alone, many = (solve(STANDARD, name, nodes=3000, workers=workers) for workers in (1, 4))
+    assert alone.to_json() | {"seconds": 0} == many.to_json() | {"seconds": 0}
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if get_solver(name).gains_by_threads])
+def test_threads_with_nodes_give_the_same_result_each_time(name: str):
+    first, again = (solve(STANDARD, name, nodes=4000, workers=2, seed=3) for _ in range(2))
+    assert first.to_json() | {"seconds": 0} == again.to_json() | {"seconds": 0}
 
 
 @pytest.mark.parametrize("final", ["top", "visits", "average"])
@@ -118,6 +146,7 @@ def test_shared_tree_of_a_solved_board_ends_the_run():
 def test_single_player_search_ends_with_whole_games_however_the_final_move_is_chosen(final: str, per: str):
     found = solve(STANDARD, "sp-mcts", nodes=6000, settings={"final": final, "per": per})
     assert Round.replay(STANDARD, found.codes).over == "stuck"
+    assert not found.exhausted
 
 
 def test_searches_before_each_action_by_time_come_to_the_end_of_the_game():
@@ -200,6 +229,18 @@ def test_keyboard_interrupt_ends_a_run_with_the_best_so_far():
         raise KeyboardInterrupt
 
     assert run.run(interrupt).interrupted
+
+
+def test_keyboard_interrupt_before_the_search_ends_it_without_waiting_for_a_play(monkeypatch: pytest.MonkeyPatch):
+    run = SolveRun(STANDARD, get_solver("anneal"), get_solver("anneal").settle(), Budget(seconds=60), seed=1)
+
+    def compile_kernels() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "_load_kernels", compile_kernels)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert run.best_so_far() is None
 
 
 def test_failure_in_a_thread_ends_the_run_and_is_told():

@@ -97,24 +97,21 @@ def _note_line(line, score, state, codes, tally):
         note_play(tally, score, codes, line.length[0])
 
 
-@kernel
-def _begin(chain, schedule, rng, tally):
-    """Make the best of some random lines, which spare the most frequent colour, the kept one."""
+@inlined_kernel
+def _start(chain, schedule, rng, tally):
+    """Play one more random line, which spares the most frequent colour; the best of them is the kept one."""
     kept, tried, state = chain.kept, chain.tried, chain.state
     load_place(kept, 0, state)
     tabu = most_frequent_colour(state)
-    for number in range(schedule.starts):
-        if number > 0 and 0 < schedule.limit <= tally.counts[NODES]:
-            return
-        load_place(kept, 0, state)
-        copy_place(tried, 0, kept, 0)
-        play_to_end(tried, 0, state, tabu, rng)
-        worth, score = _judge(tried, state, schedule.left)
-        note_nodes(tally, 1, tried.length[0])
-        _note_line(tried, score, state, chain.codes, tally)
-        if number == 0 or worth > chain.worth[0]:
-            keep_line(kept, 0, tried)
-            chain.worth[0] = worth
+    copy_place(tried, 0, kept, 0)
+    play_to_end(tried, 0, state, tabu, rng)
+    worth, score = _judge(tried, state, schedule.left)
+    note_nodes(tally, 1, tried.length[0])
+    _note_line(tried, score, state, chain.codes, tally)
+    if worth > chain.worth[0]:
+        keep_line(kept, 0, tried)
+        chain.worth[0] = worth
+    chain.starts[0] += 1
 
 
 @kernel
@@ -125,9 +122,9 @@ def anneal(chain, schedule, part, rng, tally, until, spent):
     """
     kept, tried, state = chain.kept, chain.tried, chain.state
     while tally.counts[NODES] < until:
-        if chain.worth[0] == -math.inf:
-            tally.counts[RESTARTS] += tally.counts[NODES] > 0
-            _begin(chain, schedule, rng, tally)
+        if chain.starts[0] < schedule.starts:
+            tally.counts[RESTARTS] += chain.starts[0] == 0 and tally.counts[NODES] > 0
+            _start(chain, schedule, rng, tally)
             if kept.length[0] == 0:
                 tally.counts[DONE] = 1
                 return

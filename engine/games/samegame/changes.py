@@ -78,6 +78,7 @@ class Chain(NamedTuple):
     codes: int32[m], scratch for the codes of a line
     odds: float64[6], the chance of each change up to and with that one
     worth: float64[1], what the kept line is worth to the annealing, minus infinity before there is one
+    starts: int64[1], how many of the random lines were played that it begins with the best of
     """
 
     kept: Line
@@ -88,6 +89,7 @@ class Chain(NamedTuple):
     codes: NDArray[np.int32]
     odds: NDArray[np.float64]
     worth: NDArray[np.float64]
+    starts: NDArray[np.int64]
 
 
 def new_chain(state: BoardState) -> Chain:
@@ -104,6 +106,7 @@ def new_chain(state: BoardState) -> Chain:
         codes=np.zeros(room, np.int32),
         odds=np.cumsum(weights) / weights.sum(),
         worth=np.full(1, -np.inf),
+        starts=np.zeros(1, np.int64),
     )
 
 

@@ -4,7 +4,7 @@ A tabu colour is played only if there is no other group. `TABU_RANDOM` takes any
 play-out starts, `TABU_COLOR` the most frequent one (of several the first). With chance `epsilon` an action is chosen
 among all groups nevertheless.
 
-Source: Schadd et al., "Single-Player Monte-Carlo Tree Search for SameGame", section 4.2 (TabuRandom, TabuColorRandom;
+Source: Schadd et al., "Single-Player Monte-Carlo Tree Search for SameGame", section 4.1 (TabuRandom, TabuColorRandom;
 epsilon).
 """
 

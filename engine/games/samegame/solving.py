@@ -1,7 +1,7 @@
 """What SameGame offers to solvers: play-out policies by name, the promise of a position and a bound on what it gives.
 
-Sources: Schadd et al. 2012, section 4.2 (TabuRandom, TabuColorRandom, epsilon; the roulette wheel of Takes and Kosters
-as they tell of it) and section 3 (the over-estimator).
+Sources: Schadd et al. 2008, section 3 (the over-estimator) and section 4.1 (TabuRandom, TabuColorRandom), and 2012,
+section 4.1 (epsilon; the roulette wheel of Takes and Kosters as they tell of it).
 """
 
 from collections import Counter

@@ -74,8 +74,10 @@ class Command(PlainCommand):
 
     def solve(self, run: SolveRun) -> Solution:
         with progress_bar(100, "%") as bar:
+            bar.set_description("Making ready")
 
             def report(progress: Progress) -> None:
+                bar.set_description(refresh=False)
                 bar.n = int(100 * progress.spent)
                 if progress.score is not None:
                     bar.set_postfix_str(f"{progress.score:,} points, {progress.nodes:,} nodes", refresh=False)

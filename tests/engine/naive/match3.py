@@ -47,6 +47,10 @@ class Draws:
     def below(self, limit: int) -> int:
         return (self.word() >> 32) * limit >> 32
 
+    def unit(self) -> float:
+        """From 0 to 1, excluded."""
+        return (self.word() >> 11) / 2**53
+
 
 class Queues:
     """What falls in when a level is really played, and how its reshuffles are drawn."""

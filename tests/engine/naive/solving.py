@@ -55,18 +55,22 @@ def spared(board: twin.Board, found: list[twin.Group], tabu: int) -> list[twin.G
     return [group for group in found if twin.colour_of(board, group) != tabu] or found
 
 
-def stepwise(board: twin.Board, choose: Choose) -> tuple[int, list[int]]:
-    """A play-out in which the most frequent colour of its start is spared; score and codes."""
-    play, tabu, codes = twin.Play(board), most_frequent(board), []
+def stepwise(board: twin.Board, choose: Choose, tabu: int | None = None) -> tuple[int, list[int]]:
+    """A play-out that spares a colour, unless told otherwise the most frequent one of its start; score and codes."""
+    play, codes = twin.Play(board), []
+    if tabu is None and twin.groups(board):
+        tabu = most_frequent(board)
     while found := twin.in_draw_order(twin.groups(play.board)):
-        group = choose(play.board, found, tabu, len(codes))
+        group = choose(play.board, found, tabu or 0, len(codes))
         codes.append(twin.code_of(play.board, twin.leader(group)))
         play.remove(twin.leader(group))
     return play.score, codes
 
 
-def roulette(draws: Draws) -> Choose:
+def roulette(draws: Draws, epsilon: float = 0.0) -> Choose:
     def choose(board: twin.Board, found: list[twin.Group], tabu: int, made: int) -> twin.Group:
+        if epsilon > 0 and draws.unit() < epsilon:
+            return found[draws.below(len(found))]
         cells = Counter(colour for line in board for colour in line if colour)
         colours = sorted({twin.colour_of(board, group) for group in found} - {tabu})
         among = found

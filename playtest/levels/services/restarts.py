@@ -1,11 +1,13 @@
 """A worker's part of a search for par: claim a restart, run its solver outside any transaction, keep its best play.
 
-A restart takes up to half a minute, and a designer who asks for a playtest meanwhile is to wait for seconds: while the
-solver's thread searches, the worker plays whatever blocks of games come in.
+A restart takes up to two minutes, and a designer who asks for a playtest meanwhile is to wait for seconds: while the
+solver's thread searches, the worker plays whatever blocks of games come in, and looks after the restart between them.
 """
 
 import logging
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,7 +17,16 @@ from django.utils import timezone
 from engine.level import LevelError, parse_level
 from engine.solver import Budget, SolverError
 from engine.solving import BestPlay, Progress, SolveRun, get_solver
-from playtest.leases import Claim, LeaseState, claimable, lease_claim_next, lease_fail, lease_finish, lease_renew
+from playtest.leases import (
+    Claim,
+    LeaseState,
+    claimable,
+    lease_claim_next,
+    lease_fail,
+    lease_finish,
+    lease_release,
+    lease_renew,
+)
 from playtest.levels.models import UNFINISHED_SEARCH, ParSearch, Restart, SearchState
 from playtest.levels.services.blocks import block_work_next
 from playtest.levels.services.playtests import workers_tell
@@ -108,20 +119,21 @@ def _search_begin(search_id: int) -> None:
             search_hint(search_id)
 
 
+def _solve_run(restart: Restart, budget: Budget) -> SolveRun:
+    search, solver = restart.search, get_solver(restart.search.solver)
+    # They may have been settled by another version of the program, which had others.
+    settings = solver.settle(None, search.parameters)
+    return SolveRun(
+        parse_level(search.level_version.document), solver, settings, budget, seed=search.seed + restart.number
+    )
+
+
 class _Watched:
     """A restart at work: how far it is goes to its row, playtests are played meanwhile, a stop is heard."""
 
     def __init__(self, restart: Restart, claim: Claim, worker: str) -> None:
-        search, solver = restart.search, get_solver(restart.search.solver)
         self.restart, self.claim, self.worker = restart, claim, worker
-        self.solve = SolveRun(
-            parse_level(search.level_version.document),
-            solver,
-            # They may have been settled by another version of the program, which had others.
-            solver.settle(None, search.parameters),
-            Budget(seconds=restart.limit),
-            seed=search.seed + restart.number,
-        )
+        self.solve = _solve_run(restart, Budget(seconds=restart.limit))
         self.looked = time.monotonic()
         self.best: int | None = None
         self.found_after = 0.0
@@ -129,6 +141,9 @@ class _Watched:
         self.is_wanted = True
 
     def run(self) -> None:
+        if not self._prepare():
+            lease_release(Restart, self.claim)
+            return
         solution = self.solve.run(self.look, stop=lambda: not self.is_wanted)
         if solution.score != self.best:
             self.found_after = solution.seconds
@@ -143,17 +158,47 @@ class _Watched:
 
     def look(self, progress: Progress) -> None:
         """Called about twenty times a second while the solver's thread searches."""
-        if progress.score != self.best:
-            self.best, self.found_after = progress.score, progress.spent * self.restart.limit
-        if time.monotonic() - self.looked < LOOK_SECONDS:
-            return
+        self._see(progress)
+        if time.monotonic() - self.looked >= LOOK_SECONDS:
+            self._tend(is_over=lambda: self.solve.progress.spent >= 1)
+
+    def _prepare(self) -> bool:
+        """Have a thread load what the solver needs, and compile it after a first start, which takes minutes.
+
+        False: the search was stopped meanwhile. Nobody can stop the compiler, it ends by itself.
+        """
+        loading = _solve_run(self.restart, Budget(nodes=1))
+        pool = ThreadPoolExecutor(1)
+        try:
+            loaded = pool.submit(loading.run)
+            while not wait([loaded], LOOK_SECONDS).done:
+                self._tend(is_over=loaded.done)
+                if not self.is_wanted:
+                    loading.cancel()
+                    return False
+            loaded.result()
+        finally:
+            pool.shutdown(wait=False)
+        return True
+
+    def _tend(self, *, is_over: Callable[[], bool]) -> None:
+        """Look after the restart, play what playtests wait, and look again after every block of games."""
+        self._note()
+        while self.is_wanted and not is_over() and block_work_next(worker=self.worker):
+            self._note()
+        self.looked = time.monotonic()
+
+    def _note(self) -> None:
+        """Hold the restart, write down how far it is, and hear whether it is still wanted."""
+        progress = self.solve.progress
+        self._see(progress)
         lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
         restart_note(self.claim, spent=progress.spent, nodes=progress.nodes, found=self._better())
         self.is_wanted = ParSearch.objects.filter(pk=self.restart.search_id, state__in=UNFINISHED_SEARCH).exists()
-        while self.is_wanted and progress.spent < 1 and block_work_next(worker=self.worker):
-            lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
-            progress = self.solve.progress
-        self.looked = time.monotonic()
+
+    def _see(self, progress: Progress) -> None:
+        if progress.score != self.best:
+            self.best, self.found_after = progress.score, progress.spent * self.restart.limit
 
     def _better(self) -> Found | None:
         """The best play so far if it is better than the one that was noted last."""

@@ -26,6 +26,9 @@ WORK_TASK = "playtest.levels.tasks.search_work"
 MOST_SECONDS = 3_600
 RESTART_SECONDS = 30
 """Restarts are what workers share, and what is searched again where one dies."""
+SHORT_SEARCH_SECONDS = 120
+LONG_RESTART_SECONDS = 120
+"""Of a search that is longer than a short one: in one go a solver finds more than when it begins again."""
 LEAST_RESTARTS = 2
 """So that a short search, too, has two cores."""
 GIVEN_UP = "This search was begun several times and never finished: it seems to stop the worker that runs it."
@@ -45,7 +48,7 @@ def search_request(
 ) -> ParSearch:
     """Begin a search for the best play of a board; workers are told. Raises SearchError.
 
-    seconds: of search in all, shared out among restarts of at most RESTART_SECONDS
+    seconds: of search in all, shared out among restarts (`restarts_of`)
     seed: of the first restart, the others count on; None: one that no search on this board has used
     """
     if not 1 <= seconds <= MOST_SECONDS:
@@ -61,7 +64,7 @@ def search_request(
         raise SearchError(str(error)) from error
     if refusal is not None:
         raise SearchError(refusal)
-    restarts = max(LEAST_RESTARTS, -(-seconds // RESTART_SECONDS))
+    restarts = restarts_of(seconds)
     with transaction.atomic():
         # Of two who ask at the same moment one waits here for the other.
         LevelVersion.objects.select_for_update().get(pk=level_version.pk)
@@ -88,6 +91,12 @@ def search_request(
         )
         transaction.on_commit(partial(workers_tell, restarts, task=WORK_TASK), robust=True)
     return search
+
+
+def restarts_of(seconds: int) -> int:
+    """Into how many restarts a search of that length is cut: the more time there is, the deeper each of them goes."""
+    longest = RESTART_SECONDS if seconds <= SHORT_SEARCH_SECONDS else LONG_RESTART_SECONDS
+    return max(LEAST_RESTARTS, -(-seconds // longest))
 
 
 def search_cancel(*, search: ParSearch) -> None:

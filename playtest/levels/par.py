@@ -4,15 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 
 from engine.game import get_game
 from engine.level import parse_level
 from engine.solving import get_solver
 from playtest.accounts.models import User
 from playtest.leases import LeaseState
-from playtest.levels.models import UNFINISHED_SEARCH, LevelVersion, ParSearch, Restart, SearchState
-from playtest.levels.selectors import EntryShown
+from playtest.levels.models import UNFINISHED_SEARCH, LevelVersion, ParSearch, PlaytestReport, Restart, SearchState
+from playtest.levels.people import Observed, people_range
+from playtest.levels.selectors import EntryShown, is_unfinished
 from playtest.replay import Replay, replay_game, steps_of_codes
 
 SEARCHES_SHOWN = 20
@@ -40,6 +41,10 @@ class Par:
         return len(self.restart.codes or ())
 
     @property
+    def found(self) -> str:
+        return found_words(self.restart)
+
+    @property
     def percent_a_point(self) -> float | None:
         """What part of par a point is; None where par is no gain, so that nothing is a part of it."""
         return 100 / self.score if self.score > 0 else None
@@ -47,13 +52,13 @@ class Par:
 
 @dataclass(frozen=True)
 class ShareRow:
-    """An agent's scores in per cent of par."""
+    """Somebody's scores in per cent of par. `mean` and `best` are None where the page does not know them."""
 
     role: str
     label: str
-    mean: float
+    mean: float | None
     median: float
-    best: float
+    best: float | None
 
 
 def has_par(game: str) -> bool:
@@ -82,6 +87,10 @@ def searches_on(*, boards_hash: str) -> list[ParSearch]:
     return list(found.prefetch_related(restarts).order_by("-id")[:SEARCHES_SHOWN])
 
 
+def search_newest(*, boards_hash: str) -> ParSearch | None:
+    return ParSearch.objects.filter(boards_hash=boards_hash).order_by("-id").first()
+
+
 def search_is_visible(user: User, pk: int) -> bool:
     """Every member of the staff may see every search that exists."""
     return ParSearch.objects.filter(pk=pk).exists()
@@ -94,6 +103,8 @@ class SearchShown:
     search: ParSearch
     best: int | None
     percent: int
+    is_searched: bool
+    """Whether time of search is gone."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -103,20 +114,62 @@ class SearchShown:
     def has_begun(self) -> bool:
         return self.search.state != SearchState.WAITING
 
+    @property
+    def is_preparing(self) -> bool:
+        """Whether a worker has taken it up and does not search yet: it loads or compiles what the solver needs."""
+        return self.search.state == SearchState.RUNNING and not self.is_searched
+
 
 def search_shown(search: ParSearch) -> SearchShown:
     restarts = list(search.restarts.all())
     scores = [one.score for one in restarts if one.score is not None]
     gone = sum(1.0 if one.state == LeaseState.DONE else one.spent for one in restarts)
-    return SearchShown(search, max(scores, default=None), int(100 * gone / len(restarts)))
+    return SearchShown(search, max(scores, default=None), int(100 * gone / len(restarts)), is_searched=gone > 0)
 
 
-def share_rows(par: Par, entries: Sequence[EntryShown]) -> list[ShareRow]:
-    """Agents' scores as shares of par; none where par is no gain."""
+def found_words(restart: Restart) -> str:
+    """After how much search the best play of a restart was found: within the restart, and with all that was before.
+
+    Whoever has several workers has several restarts at a time: those with a smaller number count as if they had ended.
+    """
+    assert restart.found_after is not None
+    search = restart.search
+    if search.is_shipped:
+        return f"in a search of {_duration(restart.found_after)}, before it came with the program"
+    earlier = Restart.objects.filter(
+        Q(search__lt=search) | Q(search=search, number__lt=restart.number),
+        search__boards_hash=search.boards_hash,
+        search__started_at__isnull=False,
+    )
+    before = sum(
+        seconds if state == LeaseState.DONE and seconds is not None else spent * limit
+        for state, seconds, spent, limit in earlier.values_list("state", "seconds", "spent", "limit")
+    )
+    if not before:
+        return f"after {_duration(restart.found_after)} of search"
+    return (
+        f"after {_duration(restart.found_after)} of restart {restart.number + 1} of {search.restarts_total}, "
+        f"{_duration(before + restart.found_after)} with all search on this board before it"
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest} s" if rest else f"{minutes:,} min"
+
+
+def share_rows(par: Par, entries: Sequence[EntryShown], people: Observed | None = None) -> list[ShareRow]:
+    """Scores of people and agents as shares of par; none where par is no gain.
+
+    people: of them only quartiles and the median of their own means are known here
+    """
     percent = par.percent_a_point
     if percent is None:
         return []
-    return [
+    rows = [] if people is None else [ShareRow("people", "People", None, percent * people.median, None)]
+    return rows + [
         ShareRow(
             role=one.role,
             label=one.label,
@@ -129,21 +182,42 @@ def share_rows(par: Par, entries: Sequence[EntryShown]) -> list[ShareRow]:
     ]
 
 
-def par_context(version: LevelVersion, entries: Sequence[EntryShown] = ()) -> dict[str, Any]:
-    """What `levels/_par.html` shows; nothing for a game without par."""
+def par_context(
+    version: LevelVersion, report: PlaytestReport | None = None, entries: Sequence[EntryShown] = ()
+) -> dict[str, Any]:
+    """What `levels/_par.html` shows; nothing for a game without par.
+
+    report: the one whose entries' scores are shown as shares of par; the part follows it until it is played
+    """
     if not has_par(version.game):
         return {"has_par": False}
     par = par_of(version.hash)
     searches = [search_shown(one) for one in searches_on(boards_hash=version.hash)]
-    shares = share_rows(par, entries) if par else []
+    people = people_range(report, entries).observed if par and report else None
+    shares = share_rows(par, entries, people) if par else []
+    search = searches[0] if searches else None
+    topics = []
+    if search is not None and search.is_unfinished:
+        topics.append(f"search:{search.search.pk}")
+    if report is not None and is_unfinished(report):
+        topics.append(f"report:{report.pk}")
     return {
         "has_par": True,
         "par": par,
         "searches": searches,
-        "search": searches[0] if searches else None,
+        "search": search,
         "shares": shares,
-        "is_beaten": any(row.best > 100 for row in shares),
+        "par_people": people,
+        "is_beaten": any(row.best is not None and row.best > 100 for row in shares),
+        "par_topics": " ".join(topics),
+        "par_rev": par_rev(search.search if search else None, report),
+        "par_report": report,
     }
+
+
+def par_rev(search: ParSearch | None, report: PlaytestReport | None) -> str:
+    """What changes whenever the part of a page that shows par has something newer to show."""
+    return "-".join(f"{one.pk}.{one.rev}" if one else "0" for one in (search, report))
 
 
 def restart_replay(restart: Restart) -> Replay | None:

@@ -29,6 +29,8 @@ from playtest.levels.traces import block_figures
 ROLES = {AgentKind.RANDOM: "random", AgentKind.GREEDY: "greedy", AgentKind.MCTS: "vanilla"}
 """Which of the charts' fixed colours an agent has; a persona's is its objective's."""
 
+REPORTS_SHOWN = 20
+
 
 @dataclass(frozen=True)
 class LevelRow:
@@ -111,6 +113,17 @@ def _reports() -> QuerySet[PlaytestReport]:
 def reports_on(*, boards_hash: str) -> QuerySet[PlaytestReport]:
     """Reports on these boards, the newest first."""
     return _reports().filter(boards_hash=boards_hash).select_related("level_version").order_by("-id")
+
+
+def reports_shown(*, boards_hash: str) -> QuerySet[PlaytestReport]:
+    """Those of them that a level's page lists."""
+    return reports_on(boards_hash=boards_hash)[:REPORTS_SHOWN]
+
+
+def report_wanted(reports: Iterable[PlaytestReport], wanted: str) -> PlaytestReport | None:
+    """The one that an address asks for by its number, else the newest, of reports of which the newest stands first."""
+    reports = list(reports)
+    return next((one for one in reports if str(one.pk) == wanted), reports[0] if reports else None)
 
 
 def report_newest(*, boards_hash: str) -> PlaytestReport | None:

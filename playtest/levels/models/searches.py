@@ -52,6 +52,11 @@ class ParSearch(Asked):
     def __str__(self) -> str:
         return f"Search {self.pk} for par of {self.level_version}"
 
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it was made before, elsewhere, and its play came with the program: here it never began."""
+        return self.state == SearchState.DONE and self.started_at is None
+
 
 class Restart(Leased):
     """One run of a search's solver with a seed of its own. Its best play so far is stored while it runs."""
@@ -67,7 +72,7 @@ class Restart(Leased):
     """Action codes of the best play so far, of which the rules make `score`."""
     cleared = models.BooleanField(default=False)
     found_after = models.FloatField(null=True, blank=True)
-    """Seconds of search after which that play was found."""
+    """Seconds of this restart after which that play was found. Of one that came with the program: all of them."""
     nodes = models.BigIntegerField(default=0)
 
     class Meta(Leased.Meta):

@@ -70,9 +70,8 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
     level = get_object_or_404(Level.objects.select_related("current", "owner"), pk=pk, current__isnull=False)
     version = level.current
     assert version is not None
-    reports = list(selectors.reports_on(boards_hash=version.hash)[:20])
-    wanted = request.GET.get("report", "")
-    shown = next((report for report in reports if str(report.pk) == wanted), reports[0] if reports else None)
+    reports = list(selectors.reports_shown(boards_hash=version.hash))
+    shown = selectors.report_wanted(reports, request.GET.get("report", ""))
     info = games()[version.game].info
     following = max((report.seed for report in reports), default=0) + 1
     report_shown = level_report_context(shown, version)
@@ -88,7 +87,7 @@ def level_detail(request: StaffRequest, pk: int) -> HttpResponseBase:
         "form": PlaytestForm(initial={"seed": following if following < 2**53 else 1}),
         "search_form": SearchForm(),
         **report_shown,
-        **par_context(version, report_shown.get("entries", ())),
+        **par_context(version, shown, report_shown.get("entries", ())),
     }
     return render(request, "levels/detail.html", context)
 

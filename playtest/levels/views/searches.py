@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
 from playtest.levels.forms import SearchForm
-from playtest.levels.models import Level, ParSearch, Restart
-from playtest.levels.par import par_context, restart_replay
+from playtest.levels.models import Level, LevelVersion, ParSearch, Restart
+from playtest.levels.par import found_words, par_context, par_rev, restart_replay, search_newest
 from playtest.levels.services import SearchError, search_cancel, search_request
 from playtest.levels.views.messages import say_errors
 
@@ -46,15 +46,20 @@ def search_stopped(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 @designer_required
 @require_safe
-def search_live(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """The part of a level's page that shows par, or 304 if the reader has this revision."""
-    search = get_object_or_404(ParSearch.objects.select_related("level_version__level"), pk=pk)
-    if request.GET.get("rev") == str(search.rev):
+def par_live(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
+    """The part of a version's page that shows par, or 304 if the reader has this revision.
+
+    The page says which report it shows: the shares of par are of that one.
+    """
+    versions = LevelVersion.objects.select_related("level")
+    version = get_object_or_404(versions, level=pk, number=number)
+    reports = selectors.reports_shown(boards_hash=version.hash)
+    report = selectors.report_wanted(reports, request.GET.get("report", ""))
+    if request.GET.get("rev") == par_rev(search_newest(boards_hash=version.hash), report):
         return HttpResponse(status=304)
-    version = search.level_version
-    report = selectors.report_newest(boards_hash=version.hash)
     entries = selectors.entries_shown(report=report) if report else ()
-    context = par_context(version, entries) | {"level": version.level, "search_form": SearchForm()}
+    context = par_context(version, report, entries)
+    context |= {"level": version.level, "version": version, "search_form": SearchForm()}
     return render(request, "levels/_par.html", context)
 
 
@@ -72,6 +77,7 @@ def search_play(request: StaffRequest, pk: int) -> HttpResponseBase:
         "version": restart.search.level_version,
         "level": restart.search.level_version.level,
         "replay": replay,
+        "found": found_words(restart),
         "document": replay.to_json(),
     }
     return render(request, "levels/par_play.html", context)

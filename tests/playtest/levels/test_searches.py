@@ -1,11 +1,17 @@
 """Searches for par: restarts that workers run, the best play of which is kept whatever happens, and a level's page."""
 
 import re
+import threading
+import time
+from dataclasses import replace
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.db import OperationalError
+from django.db.models import F
 from django.db.models.functions import Now
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -14,8 +20,10 @@ from engine.round import Round
 from engine.solving import SolveRun
 from playtest.accounts.models import User
 from playtest.leases import MAX_ATTEMPTS, Claim, LeaseState
+from playtest.levels import par as par_module
 from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
-from playtest.levels.par import par_of, pars_of
+from playtest.levels.par import found_words, par_of, pars_of
+from playtest.levels.people import Observed, people_range
 from playtest.levels.services import (
     SearchError,
     level_create,
@@ -94,10 +102,15 @@ def test_par_of_other_rules_does_not_count() -> None:
     assert pars_of([version.hash]) == {}
 
 
-def test_long_search_is_cut_into_restarts_of_half_a_minute() -> None:
-    search = search_request(level_version=make_board(), seconds=300)
-    assert {row.limit for row in search.restarts.all()} == {30.0}
-    assert search.restarts.count() == 10
+@pytest.mark.parametrize(
+    ("seconds", "restarts", "limit"),
+    [(10, 2, 5.0), (60, 2, 30.0), (120, 4, 30.0), (300, 3, 100.0), (1_200, 10, 120.0), (3_600, 30, 120.0)],
+)
+def test_restarts_of_a_long_search_are_longer(seconds: int, restarts: int, limit: float) -> None:
+    """Longer means deeper, too: in one go a solver finds more than when it begins again and again."""
+    search = search_request(level_version=make_board(), seconds=seconds)
+    assert {row.limit for row in search.restarts.all()} == {limit}
+    assert search.restarts.count() == restarts
 
 
 def test_what_cannot_be_searched_is_refused_and_leaves_nothing() -> None:
@@ -202,6 +215,90 @@ def test_playtests_are_played_while_a_search_runs() -> None:
     assert search.restarts.get(number=0).state == LeaseState.DONE
 
 
+def test_stop_is_heard_and_the_best_play_shown_between_two_blocks_of_a_playtest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=60)
+    blocks: list[tuple[float, int, int]] = []
+
+    def block(*, worker: str) -> bool:
+        """A worker that has always one more block to play: it is told to stop after the third."""
+        time.sleep(0.3)
+        row = search.restarts.get(number=0)
+        blocks.append((row.spent, row.nodes, row.score or 0))
+        if len(blocks) == 3:
+            search_cancel(search=search)
+        return len(blocks) < 30
+
+    monkeypatch.setattr(restarts_module, "block_work_next", block)
+    assert run_all() == 1
+    assert state_of(search) == SearchState.CANCELLED
+    assert len(blocks) == 3, "the stop is heard before the next block"
+    # The first may be played while the solver is made ready.
+    (spent, nodes, _), (later, more, score) = blocks[-2:]
+    assert later > spent
+    assert more > nodes
+    assert score > 0
+
+
+def test_search_that_is_made_ready_is_held_says_so_and_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch, designer_client: Client
+) -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=60)
+    go_on = threading.Event()
+    monkeypatch.setattr(SolveRun, "_load_kernels", lambda _: go_on.wait(20))
+    monkeypatch.setattr(restarts_module, "LOOK_SECONDS", 0.05)
+    renewed, pages = [], []
+    renew = restarts_module.lease_renew
+
+    def hold(model: type[Restart], claim: Claim, *, seconds: float) -> bool:
+        renewed.append(renew(model, claim, seconds=seconds))
+        if len(renewed) == 3:
+            pages.append(page_of(designer_client, version))
+            search_cancel(search=search)
+        return renewed[-1]
+
+    monkeypatch.setattr(restarts_module, "lease_renew", hold)
+    started = time.monotonic()
+    assert run_all() == 1
+    assert time.monotonic() - started < 10, "nobody waits for the compiler"
+    go_on.set()
+    assert renewed == [True] * 3
+    assert "makes the search ready" in pages[0]
+    assert "<progress" not in pages[0]
+    assert state_of(search) == SearchState.CANCELLED
+    assert set(search.restarts.values_list("state", "score")) == {(LeaseState.WAITING, None)}
+
+
+def test_words_of_how_long_a_search_took_count_its_restart_and_all_before() -> None:
+    version = make_board()
+    first = search_request(level_version=version, seconds=60)
+    ran(first, 0, found_after=4.0)
+    (row,) = first.restarts.filter(number=0)
+    assert found_words(row) == "after 4.0 s of search"
+    ParSearch.objects.filter(pk=first.pk).update(state=SearchState.CANCELLED)
+    # The second one was stopped in the middle.
+    first.restarts.filter(number=1).update(spent=0.5)
+    second = search_request(level_version=version, seconds=1_200)
+    for number in range(10):
+        ran(second, number, found_after=20.0)
+    assert found_words(second.restarts.get(number=0)) == (
+        "after 20.0 s of restart 1 of 10, 1 min 5 s with all search on this board before it"
+    )
+    last = second.restarts.get(number=9)
+    assert found_words(last) == ("after 20.0 s of restart 10 of 10, 19 min 5 s with all search on this board before it")
+
+
+def ran(search: ParSearch, number: int, *, found_after: float) -> None:
+    """As a restart is stored that used its time."""
+    ParSearch.objects.filter(pk=search.pk).update(state=SearchState.RUNNING, started_at=Now())
+    search.restarts.filter(number=number).update(
+        state=LeaseState.DONE, spent=1.0, seconds=F("limit"), score=100 + number, codes=[], found_after=found_after
+    )
+
+
 def test_solver_that_fails_fails_the_search_with_its_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     search = search_request(level_version=make_board())
 
@@ -270,12 +367,87 @@ def test_par_and_shares_show_on_the_level_page_with_a_replay(designer_client: Cl
     assert f"{100 * greedy.max / par.score:.0f} %" in shares[0]
     replay = designer_client.get(reverse("levels:search_play", args=[par.restart.pk]))
     assert f"{par.score:,} points in {par.moves} moves" in replay.content.decode()
-    search.refresh_from_db()
-    live = reverse("levels:search_live", args=[search.pk])
-    assert designer_client.get(live, {"rev": search.rev}).status_code == 304
-    part = designer_client.get(live, {"rev": 0}).content.decode()
+    assert state_of(search) == SearchState.DONE
+    part = designer_client.get(reverse("levels:par_live", args=[version.level_id, 1]), {"rev": "0"}).content.decode()
     assert "data-live-topic" not in part, "a search that is over is not asked for again"
     assert f"{par.score:,}</strong> points" in part
+
+
+def par_of_page(page: str) -> str:
+    found = re.search(r'<section[^>]* id="par".*?</section>', page, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def live_of(part: str) -> tuple[str, ...]:
+    """Topics, address and revision of a live part; nothing of one that is final."""
+    return tuple(unescape(one) for one in re.findall(r'data-live-(?:topic|url|rev)="([^"]*)"', part))
+
+
+def newer(client: Client, url: str, rev: str) -> HttpResponse:
+    """What `live.js` is answered."""
+    return client.get(f"{url}{'&' if '?' in url else '?'}rev={rev}")
+
+
+def test_shares_come_when_the_playtest_ends_after_the_search(designer_client: Client) -> None:
+    version = make_board()
+    search = search_request(level_version=version, seconds=1)
+    report = playtest_request(
+        level_version=version, games=30, iterations=8, agent_specs=make_specs("random", game="samegame")
+    )
+    topics, url, rev = live_of(par_of_page(page_of(designer_client, version)))
+    assert topics == f"search:{search.pk} report:{report.pk}"
+    assert newer(designer_client, url, rev).status_code == 304
+    # Nobody plays while the search runs.
+    search.restarts.update(state=LeaseState.DONE, score=500, codes=[], found_after=1.0, seconds=0.5, spent=1.0)
+    ParSearch.objects.update(state=SearchState.DONE, finished_at=Now(), started_at=Now(), rev=F("rev") + 1)
+    part = newer(designer_client, url, rev).content.decode()
+    assert "500</strong> points" in part
+    assert "as a share of par" not in part
+    topics, url, rev = live_of(part)
+    assert topics == f"report:{report.pk}", "it waits for the playtest"
+    assert newer(designer_client, url, rev).status_code == 304
+    work_all()
+    part = newer(designer_client, url, rev).content.decode()
+    assert "Random" in part[part.index("as a share of par") :]
+    assert live_of(part) == (), "all is there"
+
+
+def test_shares_stay_those_of_the_report_that_the_page_shows(designer_client: Client) -> None:
+    version = make_board()
+    reports = []
+    for name in ("greedy", "random"):
+        specs = make_specs(name, game="samegame")
+        reports.append(playtest_request(level_version=version, games=30, iterations=8, agent_specs=specs))
+        work_all()
+    search_request(level_version=version, seconds=1)
+    Restart.objects.update(score=500, codes=[], found_after=1.0)
+    old, new = reports
+    for report, shown, other in ((old, "Greedy", "Random"), (new, "Random", "Greedy")):
+        address = reverse("levels:detail", args=[version.level_id])
+        part = par_of_page(designer_client.get(address, {"report": report.pk}).content.decode())
+        _, url, rev = live_of(part)
+        assert newer(designer_client, url, rev).status_code == 304
+        for one in (part, newer(designer_client, url, "0").content.decode()):
+            shares = one[one.index("as a share of par") :]
+            assert shown in shares
+            assert other not in shares
+
+
+def test_people_s_share_stands_beside_that_of_agents(designer_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_board()
+    playtest_request(level_version=version, games=30, iterations=8, agent_specs=make_specs("random", game="samegame"))
+    work_all()
+    search_request(level_version=version, seconds=1)
+    Restart.objects.update(score=500, codes=[], found_after=1.0)
+    people = people_range(version.reports.get(), ())
+    observed = Observed(people=6, low=100.0, median=250.0, high=300.0)
+    monkeypatch.setattr(par_module, "people_range", lambda *_: replace(people, observed=observed))
+    part = par_of_page(page_of(designer_client, version))
+    shares = part[part.index("as a share of par") :]
+    assert re.search(r"People</th><td[^>]*>–</td><td[^>]*>50 %</td><td[^>]*>–</td>", shares)
+    assert "6 people" in shares
+    assert "Random" in shares
 
 
 @pytest.mark.parametrize(("seconds", "solver"), [("0", "anneal"), ("10", "magic"), ("", "anneal"), ("7", "")])
@@ -300,9 +472,10 @@ def test_searches_are_for_staff_alone(client: Client) -> None:
     run_all()
     restart = search.restarts.first()
     assert restart is not None
-    for name, key in (("search_live", search.pk), ("search_play", restart.pk)):
-        assert client.get(reverse(f"levels:{name}", args=[key])).status_code == 302
-    for name, key in (("search", search.level_version.level_id), ("search_stop", search.pk)):
+    level = search.level_version.level_id
+    for name, key in (("par_live", [level, 1]), ("search_play", [restart.pk])):
+        assert client.get(reverse(f"levels:{name}", args=key)).status_code == 302
+    for name, key in (("search", level), ("search_stop", search.pk)):
         assert client.post(reverse(f"levels:{name}", args=[key]), {"seconds": "10"}).status_code == 302
     assert ParSearch.objects.count() == 1
 
@@ -313,4 +486,4 @@ def test_uploaded_board_of_groups_is_searched_at_once(designer_client: Client, d
     )
     search = ParSearch.objects.get()
     assert (search.requested_by, search.restarts_total) == (designer, 2)
-    assert f'data-live-topic="search:{search.pk}"' in answer.content.decode()
+    assert f'data-live-topic="search:{search.pk} report:' in answer.content.decode()

@@ -13,6 +13,7 @@ from playtest.accounts.models import User
 from playtest.accounts.services import audit_record
 from playtest.levels.models import Level, LevelVersion, PlaytestReport
 from playtest.levels.services.agents import default_agents_ensure
+from playtest.levels.services.known_plays import known_plays_ensure
 
 
 class LevelChangedError(Exception):
@@ -84,13 +85,14 @@ def level_version_ensure(*, level: LevelFile, owner: User | None = None, name: s
 
 
 def levels_ensure_shipped() -> list[LevelVersion]:
-    """Bring the levels and default agents that come with the program into the database. Safe to repeat.
+    """Bring the levels, their par and default agents that come with the program into the database. Safe to repeat.
 
     A shipped level that a new release changed gets a new version; what was played on the old one stays with that.
     """
     versions = [_shipped_ensure(slug, level) for slug, level in shipped_levels().items()]
     for game in sorted({version.game for version in versions}):
         default_agents_ensure(game=game)
+    known_plays_ensure(versions=versions)
     return versions
 
 

@@ -148,7 +148,7 @@ def test_searches_of_everything_end_where_their_twins_do(level: Level):
     [
         (Rules(), 250),
         (Rules(portfolio=(50.0, 200.0, 700.0), nodes_each=100), 320),
-        (Rules(runs=3, lookahead=2, tabu=1), 100),
+        (Rules(runs=3, lookahead=2, tabu=1), 60),
         (Rules(nodes_each=100, shared=True), 200),
         (Rules(layer=1), 200),
         (Rules(layer=1, best=3, each=4, nodes_each=150), 250),
@@ -173,7 +173,7 @@ def test_swarm_tree_search_is_that_of_its_twin(level: Level, rules: Rules, nodes
         single_player.Rules(closed="left", T=2, W=0.3),
         single_player.Rules(threshold="expand", closed="left", T=0, C=100.0, epsilon=0.1),
         single_player.Rules(restarts=3, W=0.02, epsilon=0.003),
-        single_player.Rules(nodes_each=60, D=32.0, playout="tabu-random"),
+        single_player.Rules(nodes_each=40, D=32.0, playout="tabu-random"),
         single_player.Rules(per="move", length=9.0, playout="roulette", epsilon=0.1),
         single_player.Rules(per="move", length=30.0, T=1, W=0.28),
         single_player.Rules(per="move", length=9.0, T=3, final="visits"),
@@ -183,10 +183,10 @@ def test_swarm_tree_search_is_that_of_its_twin(level: Level, rules: Rules, nodes
     ids=changed,
 )
 def test_single_player_search_is_that_of_its_twin(level: Level, rules: single_player.Rules):
-    searcher = searcher_of("sp-mcts", level, level.seed, 200, **vars(rules))
+    searcher = searcher_of("sp-mcts", level, level.seed, 150, **vars(rules))
     board = twin.board_of(level.board)
-    plain = single_player.SinglePlayer(board, lambda part: draws(level.seed, part), 200, rules)
-    assert_same_search(searcher, plain, 1, 2, 50, 51, 200)
+    plain = single_player.SinglePlayer(board, lambda part: draws(level.seed, part), 150, rules)
+    assert_same_search(searcher, plain, 1, 2, 50, 51, 150)
 
 
 PAPERS = {

@@ -1,6 +1,6 @@
 """What every game offers: facts about it, compile-time hooks for kernels, Python functions for the rest, the registry.
 
-From top to bottom: `GameInfo`, the facts; `Kernels` and the six hooks, by which searches play; `Played`, `Groups` and
+From top to bottom: `GameInfo`, the facts; `Kernels` and the hooks, by which searches play; `Played`, `Groups` and
 `Game`, by which rounds, agents and pages do; the registry. `docs/adding-a-game.md` makes a whole game by it.
 
 A game is a state type (a NamedTuple of arrays and numbers, a class of its own) and six kernels on it. Searches call
@@ -71,7 +71,7 @@ class Sampled(NamedTuple):
 
 
 class Kernels(NamedTuple):
-    """The six kernels of a state type, each under the name of its hook."""
+    """The kernels of a state type, each under the name of its hook; not every game has the last one."""
 
     legal_actions: Callable[..., Any]
     legal_count: Callable[..., Any]
@@ -79,6 +79,7 @@ class Kernels(NamedTuple):
     random_action: Callable[..., Any]
     random_playout: Callable[..., Any]
     is_over: Callable[..., Any]
+    prospect: Callable[..., Any] | None = None
 
 
 _KERNELS: dict[type, Kernels] = {}
@@ -130,6 +131,16 @@ def random_playout(state, chance, rng, length, totals):
     return _KERNELS[type(state)].random_playout(state, chance, rng, length, totals)
 
 
+def prospect(state, action, of_actions):
+    """What is certain about a legal action before chance has its part; for play-outs that look before they choose.
+
+    The points that it gives at once, or with `of_actions` the number of legal actions on what it leaves of the board.
+    The state stays as it is. In games without this kernel every action has 0.
+    """
+    kernel = _KERNELS[type(state)].prospect
+    return 0 if kernel is None else kernel(state, action, of_actions)
+
+
 def is_over(state):
     """Whether the rules leave no action. A limit on moves is the caller's business."""
     return _KERNELS[type(state)].is_over(state)
@@ -167,6 +178,14 @@ def _overload_random_action(state, rng):
 @overload(random_playout, jit_options=_KERNEL_OPTIONS)
 def _overload_random_playout(state, chance, rng, length, totals):
     return _kernel_of(state, "random_playout")
+
+
+@overload(prospect, jit_options=_KERNEL_OPTIONS)
+def _overload_prospect(state, action, of_actions):
+    kernels = _KERNELS.get(getattr(state, "instance_class", None))
+    if kernels is not None and kernels.prospect is None:
+        return lambda state, action, of_actions: 0
+    return _kernel_of(state, "prospect")
 
 
 @overload(is_over, jit_options=_KERNEL_OPTIONS)

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.formula import OF_THE_NODE, Formula, FormulaError, parse_formula
 from engine.search.policies import PAPER_EXPLORATION
-from engine.search.settings import FINALS, NO_LOOKAHEAD, OBJECTIVES, PLAYOUTS
+from engine.search.settings import FINALS, MOST_DRAWS, NO_LOOKAHEAD, OBJECTIVES, ONE_DRAW, PLAYOUTS
 from personas.documents import DocumentReader, decimal_text
 
 KINDS = ("mcts", "formula")
@@ -49,6 +49,8 @@ class SearchSettings:
     """The constant of UCB1; only kind mcts has it."""
     lookahead: int = NO_LOOKAHEAD
     """Moves that a simulation plays at most, tree and play-out together; 0: no limit of its own."""
+    draws: int = ONE_DRAW
+    """Random moves of which a play-out makes the one with the best prospect; 1: random play-outs."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,7 @@ def _read_search(reader: DocumentReader, kind: str) -> SearchSettings:
         clairvoyant=reader.flag("clairvoyant", default=False),
         exploration=exploration,
         lookahead=reader.integer("lookahead", NO_LOOKAHEAD, MAX_LOOKAHEAD, default=NO_LOOKAHEAD),
+        draws=reader.integer("draws", ONE_DRAW, MOST_DRAWS, default=ONE_DRAW),
     )
     reader.finish()
     return settings
@@ -192,6 +195,7 @@ def _plain(persona: Persona, decimal: Any) -> dict[str, Any]:
         "iterations": search.iterations,
         "playout": search.playout,
         **({"lookahead": search.lookahead} if search.lookahead != NO_LOOKAHEAD else {}),
+        **({"draws": search.draws} if search.draws != ONE_DRAW else {}),
         "final": search.final,
         "clairvoyant": search.clairvoyant,
     }

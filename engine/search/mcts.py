@@ -11,10 +11,11 @@ game ends.
 
 import numpy as np
 
-from engine.game import apply_action, legal_actions, legal_count, random_playout, with_words
+from engine.game import apply_action, legal_actions, legal_count, with_words
 from engine.kernels import inlined_kernel, kernel
 from engine.rng import below
 from engine.search.policies import best_place, score_children, score_means
+from engine.search.rollout import roll_out
 from engine.search.settings import BY_FORMULA, playout_length, reward_of
 from engine.search.statistics import look_from, node_begins, node_gained, node_rewarded
 from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
@@ -77,7 +78,7 @@ def simulate(work, chance, rng, tree, leaf, settings, played):
     totals[0] = 0
     totals[1] = 0
     copy_words(work.words, tree.states[leaf])
-    random_playout(work, chance, rng, length, totals)
+    roll_out(work, chance, rng, length, played.horizon - played.actions - tree.depth[leaf], settings, totals)
     return reward_of(
         played.points + tree.points[leaf] + totals[0],
         played.legal_total + tree.legal_total[leaf] + totals[1],

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.game import apply_action, legal_actions, legal_count, random_playout
+from engine.game import apply_action, legal_actions, legal_count
 from engine.kernels import inlined_kernel, kernel
 from engine.search.lanes import LANES
 from engine.search.policies import best_place, score_children, score_means
+from engine.search.rollout import roll_out
 from engine.search.scores import SCORE_LANES
 from engine.search.settings import BY_FORMULA, playout_length, reward_of
 from engine.search.statistics import children_gathered, look_from, node_begins, node_gained, node_rewarded
@@ -151,7 +152,7 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
         length = playout_length(depth, settings, played)
         tree.totals[0] = 0
         tree.totals[1] = 0
-        random_playout(work, chance, rng, length, tree.totals)
+        roll_out(work, chance, rng, length, played.horizon - played.actions - depth, settings, tree.totals)
         reward = reward_of(
             played.points + points + tree.totals[0],
             played.legal_total + legal_total + tree.totals[1],

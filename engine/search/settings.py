@@ -18,6 +18,10 @@ PLAYOUTS = ("literal", "end")
 # A simulation's length in actions of the tree and the play-out together: up to this many, or as long as it is.
 NO_LOOKAHEAD = 0
 
+# Actions that are drawn before each one of a play-out: a single one is made whatever it is.
+ONE_DRAW = 1
+MOST_DRAWS = 32
+
 # The action that is played: the root's best child by the policy, or by mean reward.
 BY_FORMULA, BY_MEAN = 0, 1
 FINALS = ("formula", "mean")
@@ -38,6 +42,7 @@ class Settings(NamedTuple):
         formulas that do not need the states of children that were never visited
     lookahead: actions that a simulation plays at most, tree and play-out together; NO_LOOKAHEAD for no such limit. The
         tree itself may go deeper
+    draws: random actions of which a play-out makes the one with the best prospect; 1 for random play-outs
     """
 
     iterations: int
@@ -49,6 +54,7 @@ class Settings(NamedTuple):
     final: int
     lazy: bool
     lookahead: int = NO_LOOKAHEAD
+    draws: int = ONE_DRAW
 
 
 class Played(NamedTuple):

@@ -119,4 +119,5 @@ def search_settings(persona: Persona, *, lazy: bool) -> Settings:
         final=FINALS.index(search.final),
         lazy=lazy,
         lookahead=search.lookahead,
+        draws=search.draws,
     )

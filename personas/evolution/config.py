@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.game import GameInfo, games, get_game
 from engine.level import Level, LevelError, draw_level, parse_level
-from engine.search.settings import OBJECTIVES
+from engine.search.settings import MOST_DRAWS, OBJECTIVES, ONE_DRAW
 from personas.documents import DocumentReader
 from personas.evolution.presets import PRESETS, STANDARD, Preset
 from personas.persona import MAX_ITERATIONS, MAX_LOOKAHEAD, SEED_LIMIT
@@ -22,12 +22,19 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "seed": (0, SEED_LIMIT - 1),
     "scale": (1, 1_000_000),
     "lookahead": (0, MAX_LOOKAHEAD),
+    "draws": (ONE_DRAW, MOST_DRAWS),
     "racing": (0, 1000),
     "final_games": (0, 10_000),
 }
 
 # What only the preset standard has, and its own numbers; that of the scale depends on what is counted.
-STANDARD_ONLY: Mapping[str, int] = {"scale": 0, "lookahead": 0, "racing": 0, "final_games": 100}
+STANDARD_ONLY: Mapping[str, int] = {
+    "scale": 0,
+    "lookahead": 0,
+    "draws": ONE_DRAW,
+    "racing": 0,
+    "final_games": 100,
+}
 SCALES: Mapping[str, int] = {"maxs": 1000, "mins": 1000, "maxm": 10, "minm": 10}
 # Fewer games say too little about how far an individual may still rise.
 FEWEST_BEFORE_STOP = 5
@@ -56,6 +63,7 @@ class RunConfig:
 
     scale: outcome that a simulation is rewarded 1 for, in points or legal moves
     lookahead: moves that a simulation plays at most, tree and play-out together; 0: up to the end of the game
+    draws: random moves of which a play-out makes the one with the best prospect; 1: random play-outs
     racing: games after which an individual that cannot reach the elite any more stops; 0: all play all games
     final_games: fresh games in which the best of the last generation play again; 0: the best there is kept as it is
     """
@@ -73,6 +81,7 @@ class RunConfig:
     level: Mapping[str, Any] | None = None
     scale: int | None = None
     lookahead: int | None = None
+    draws: int | None = None
     racing: int | None = None
     final_games: int | None = None
 
@@ -136,9 +145,12 @@ class RunConfig:
     def to_document(self) -> dict[str, Any]:
         """A JSON document that `from_document` reads back as an equal configuration; it holds no floats.
 
-        What the preset does not have is left out, so that documents and hashes of older runs stay as they are.
+        What the preset does not have is left out, and random play-outs are, so that documents and hashes of older runs
+        stay as they are.
         """
         document = {name: value for name, value in vars(self).items() if name not in STANDARD_ONLY or value is not None}
+        if self.draws == ONE_DRAW:
+            del document["draws"]
         document["level"] = None if self.level is None else dict(self.level)
         return document
 

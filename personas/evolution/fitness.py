@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.game import get_game
 from engine.level import Level
-from engine.search.settings import NO_LOOKAHEAD
+from engine.search.settings import NO_LOOKAHEAD, ONE_DRAW
 from personas.agents.base import Agent, Desk, Progress, Stop, Trace, run_jobs
 from personas.agents.random_play import RandomAgent
 from personas.agents.tree_search import SearchAgent
@@ -77,7 +77,8 @@ def _search(config: RunConfig, goal: float) -> SearchSettings:
     if rules.reward == "win":
         return replace(settings, goal=goal)
     assert config.scale is not None
-    return replace(settings, scale=float(config.scale), lookahead=config.lookahead or NO_LOOKAHEAD)
+    lookahead, draws = config.lookahead or NO_LOOKAHEAD, config.draws or ONE_DRAW
+    return replace(settings, scale=float(config.scale), lookahead=lookahead, draws=draws)
 
 
 def evaluate(

@@ -26,6 +26,7 @@ LABELS = {
     "seed": "Seed",
     "scale": "Reward of 1 for",
     "lookahead": "Moves looked ahead",
+    "draws": "Moves a play-out chooses from",
     "racing": "Games before the hopeless stop",
     "final_games": "Games of the finalists",
 }
@@ -41,6 +42,8 @@ HELP = {
     "moves.",
     "lookahead": "How many moves a simulation plays at most. Fewer are faster and often better. "
     "Empty or 0: to the end of the game.",
+    "draws": "Before each of its moves a play-out draws so many and makes the one that promises most at once. More are "
+    "slower, and better for MaxM. Empty or 1: random play-outs, as in the paper.",
     "racing": "Whoever cannot reach the best tenth any more after so many games plays no further. Empty or 0: all play "
     "all games.",
     "final_games": "The best ten of the last generation, and ten formulas written by hand, play so many games more, on "
@@ -135,6 +138,7 @@ class RunForm(forms.Form):
     seed = WholeNumberField("seed")
     scale = WholeNumberField("scale", required=False)
     lookahead = WholeNumberField("lookahead", required=False)
+    draws = WholeNumberField("draws", required=False)
     racing = WholeNumberField("racing", required=False)
     final_games = WholeNumberField("final_games", required=False)
     clairvoyant = forms.BooleanField(

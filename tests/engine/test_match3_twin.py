@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.game import apply_action, get_game, legal_actions, legal_count, random_action, random_playout
+from engine.game import apply_action, get_game, legal_actions, legal_count, prospect, random_action, random_playout
 from engine.games.letters import cells_of
 from engine.games.match3 import small, wide
 from engine.level import Level, draw_level, parse_level
@@ -135,6 +135,21 @@ def test_random_playouts_with_sampled_pieces_agree_with_the_plain_twin(level: Le
     assert board_of(state) == twin.rows_of(plain.board)
     assert totals.tolist() == [plain.score, plain.legal_total]
     assert int(rng[0]) == draws.state
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(levels(), st.integers(0, 2**53 - 1))
+def test_prospect_of_an_action_is_what_the_plain_twin_finds_and_leaves_the_position_as_it_was(level: Level, seed: int):
+    state, rng = GAME.new_state(level), new_rng(seed, "simulation")
+    for _ in range(4):
+        board = twin.board_of(board_of(state))
+        before = state.words.tolist()
+        swaps = {twin.code_of(board, swap): swap for swap in twin.legal_swaps(board)}
+        for code in codes_of(state)[:8]:
+            assert prospect(state, code, False) == twin.first_matches_worth(board, swaps[code])
+            assert prospect(state, code, True) == twin.swaps_whatever_falls_in(board, swaps[code])
+        assert state.words.tolist() == before
+        apply_action(state, random_action(state, rng), GAME.sampled(rng))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

@@ -13,6 +13,7 @@ from engine.game import (
     is_over,
     legal_actions,
     legal_count,
+    prospect,
     random_action,
     random_playout,
 )
@@ -130,6 +131,18 @@ def test_random_playouts_agree_with_the_plain_twin_and_count_groups_up_to_the_ho
     assert totals.tolist() == [plain.score, sum(counts[: level.horizon])]
     assert int(rng[0]) == draws.state
     assert int(state.words[-1]) == len(codes)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(levels())
+def test_prospect_of_an_action_is_its_points_or_the_groups_that_are_left(level: Level):
+    state, board = GAME.new_state(level), twin.board_of(level.board)
+    before = state.words.tolist()
+    for group in list(twin.groups(board))[:10]:
+        code = twin.code_of(board, twin.leader(group))
+        assert prospect(state, code, False) == (len(group) - 2) ** 2
+        assert prospect(state, code, True) == len(twin.groups(twin.without(board, group)))
+    assert state.words.tolist() == before
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

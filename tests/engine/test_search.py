@@ -51,6 +51,7 @@ def fast_search(
         final=BY_MEAN if aim.by_mean else BY_FORMULA,
         lazy=aim.lazy,
         lookahead=aim.lookahead,
+        draws=aim.draws,
     )
     horizon = ENDLESS if aim.horizon is None else aim.horizon
     played = Played(aim.points, aim.legal_total, aim.made, aim.left, horizon)
@@ -110,6 +111,7 @@ aims = st.builds(
     made=st.integers(0, 18),
     left=st.integers(1, 4),
     lookahead=st.sampled_from([0, 0, 1, 2, 3]),
+    draws=st.sampled_from([1, 1, 2, 4]),
 )
 
 

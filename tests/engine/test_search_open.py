@@ -35,6 +35,7 @@ def fast_search(level: Level, policy: Ucb1 | Formula, aim: naive.Aim, seed: int)
         final=BY_MEAN if aim.by_mean else BY_FORMULA,
         lazy=False,
         lookahead=aim.lookahead,
+        draws=aim.draws,
     )
     horizon = ENDLESS if aim.horizon is None else aim.horizon
     played = Played(aim.points, aim.legal_total, aim.made, aim.left, horizon)

@@ -196,10 +196,10 @@ def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_
     assert (source.generation, source.games, source.final_games, source.preset) == (3, 8, 9, "standard")
     assert persona.name == "MaxS"
     assert Persona.from_document(persona.to_document()) == persona
-    short = replace(STANDARD, final_games=0, lookahead=2)
+    short = replace(STANDARD, final_games=0, lookahead=2, draws=3)
     without, best = run(short)
     assert best.formula == ranked(short, without[-1])[0].formula
-    assert best.search.lookahead == 2
+    assert (best.search.lookahead, best.search.draws) == (2, 3)
     assert best.source.final_games is None
 
 
@@ -391,6 +391,8 @@ def test_fitness_and_generation_read_back_equal_from_json(undisturbed):
         ("scale", 10**7),
         ("lookahead", -1),
         ("lookahead", 1001),
+        ("draws", 0),
+        ("draws", 33),
         ("racing", 4),
         ("racing", -1),
         ("final_games", 10**6),
@@ -406,7 +408,7 @@ def test_config_with_an_absurd_value_is_refused_with_a_sentence(field, value):
         RunConfig.from_document({"persona": "maxs", "seed": 1} | {field: value})
 
 
-@pytest.mark.parametrize("field", ["scale", "lookahead", "racing", "final_games"])
+@pytest.mark.parametrize("field", ["scale", "lookahead", "draws", "racing", "final_games"])
 def test_config_of_the_replication_refuses_what_only_the_standard_has(field):
     with pytest.raises(ConfigError, match=f"{field} is for the preset standard only"):
         RunConfig(persona="maxs", seed=1, preset="replication", **{field: 5})
@@ -430,6 +432,16 @@ def test_config_document_of_an_older_release_is_read_and_keeps_its_hash():
     config = RunConfig.from_document(document)
     assert config.to_document() == document
     assert config.content_hash()[:12] == catalogue()["minm-replication"].source.run
+
+
+def test_config_with_random_playouts_is_that_of_before_there_were_others():
+    config = RunConfig(persona="maxm", seed=1)
+    assert config.draws == 1
+    assert "draws" not in config.to_document()
+    assert RunConfig.from_document(config.to_document()) == config
+    choosy = replace(config, draws=6)
+    assert RunConfig.from_document(choosy.to_document()) == choosy
+    assert choosy.content_hash() != config.content_hash()
 
 
 def test_config_fills_in_what_the_preset_has():

@@ -48,11 +48,12 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
     st.sampled_from(["win", "graded"]),
     st.booleans(),
     st.sampled_from([0, 1, 1000]),
+    st.sampled_from([1, 2, 32]),
 )
 def test_persona_reads_back_equal_from_toml_and_from_its_document(
-    name, goal, fitness, scale, reward, clairvoyant, lookahead
+    name, goal, fitness, scale, reward, clairvoyant, lookahead, draws
 ):
-    search = SearchSettings(reward=reward, clairvoyant=clairvoyant, lookahead=lookahead)
+    search = SearchSettings(reward=reward, clairvoyant=clairvoyant, lookahead=lookahead, draws=draws)
     search = replace(search, goal=goal) if reward == "win" else replace(search, scale=scale)
     persona = replace(GOOD, name=name, search=search, source=replace(GOOD.source, fitness=fitness))
     assert read_persona(dump_persona(persona)) == persona
@@ -60,9 +61,10 @@ def test_persona_reads_back_equal_from_toml_and_from_its_document(
     assert Persona.from_document(persona.to_json()) == persona
 
 
-def test_persona_document_without_a_lookahead_is_as_it_was_before_there_was_one():
-    assert "lookahead" not in GOOD.to_document()["search"]
-    assert Persona.from_document(GOOD.to_document()).search.lookahead == 0
+@pytest.mark.parametrize(("field", "usual"), [("lookahead", 0), ("draws", 1)])
+def test_persona_document_without_a_newer_setting_is_as_it_was_before_there_was_one(field, usual):
+    assert field not in GOOD.to_document()["search"]
+    assert getattr(Persona.from_document(GOOD.to_document()).search, field) == usual
 
 
 def test_persona_of_kind_mcts_keeps_its_exploration_and_has_no_formula():
@@ -128,6 +130,8 @@ def changed(value: object, *path: str) -> dict:
         (changed("never", "search", "playout"), "one of literal, end"),
         (changed(-1, "search", "lookahead"), "from 0 to 1000"),
         (changed(10**9, "search", "lookahead"), "from 0 to 1000"),
+        (changed(0, "search", "draws"), "from 1 to 32"),
+        (changed(33, "search", "draws"), "from 1 to 32"),
         (changed("pow(wins, 2)", "formula"), '"pow" is not an operator of formulas'),
         (changed("add(wins, luck)", "formula"), '"luck" is not a variable of formulas'),
         (changed("sqrt(" * 40 + "wins" + ")" * 40, "formula"), "more than 32 levels deep"),

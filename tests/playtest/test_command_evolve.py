@@ -52,7 +52,7 @@ def test_evolve_prints_a_line_a_generation_and_the_persona(tmp_path):
 
 def test_evolve_has_the_standard_preset_unless_told_otherwise(tmp_path):
     out = tmp_path / "persona.toml"
-    options = ("--scale", 500, "--lookahead", 3, "--final-games", 6)
+    options = ("--scale", 500, "--lookahead", 3, "--draws", 4, "--final-games", 6)
     lines = json_lines("evolve", *SMALL, *options, "--out", out)
     assert [line["generation"] for line in lines[:-1]] == [1, 2, 3]
     persona = lines[-1]["persona"]
@@ -60,7 +60,11 @@ def test_evolve_has_the_standard_preset_unless_told_otherwise(tmp_path):
     assert persona["source"]["preset"] == "standard"
     assert (persona["source"]["generation"], persona["source"]["games"], persona["source"]["final_games"]) == (3, 3, 6)
     assert persona["search"]["tree"] == "open"
-    assert (persona["search"]["scale"], persona["search"]["lookahead"]) == (500.0, 3)
+    assert {name: persona["search"][name] for name in ("scale", "lookahead", "draws")} == {
+        "scale": 500.0,
+        "lookahead": 3,
+        "draws": 4,
+    }
     assert load_persona(out).to_json() == persona
     assert json_lines("playtest", draw_file(tmp_path), "--agents", out, "--games", 1)
 

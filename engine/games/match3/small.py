@@ -264,6 +264,20 @@ def random_action(state, rng):
 
 
 @kernel
+def prospect(state, action, of_actions):
+    """Hook of `engine.game`: of the first matches alone; swaps that make a run whatever falls into the empty cells."""
+    words = state.words
+    bit, shift = locate(state, action)
+    p0, p1, p2 = exchange(words[0], words[1], words[2], bit, shift)
+    matched, upright, level = runs(p0, p1, p2, state.board)
+    if not of_actions:
+        return worth(matched, upright, level)
+    p0, p1, p2, empty = drop(p0, p1, p2, matched, state.board)
+    right, up = swaps(p0, p1, p2, state.board & ~empty)
+    return count_bits(right) + count_bits(up)
+
+
+@kernel
 def random_playout(state, chance, rng, length, totals):
     """Hook of `engine.game`."""
     words = state.words

@@ -56,6 +56,7 @@ class ColumnBoard(NamedTuple):
     rows, cols: int64; colours: uint64
     scratch: uint16[84]
     cells: uint8[rows, cols], scratch, row 0 at the top
+    spare: uint64[26], scratch for a position that is to come back
     """
 
     words: Words
@@ -65,6 +66,7 @@ class ColumnBoard(NamedTuple):
     colours: np.uint64
     scratch: NDArray[np.uint16]
     cells: Cells
+    spare: Words
 
 
 def new_column_board(cells: NDArray[np.uint8], colours: int) -> ColumnBoard:
@@ -80,6 +82,7 @@ def new_column_board(cells: NDArray[np.uint8], colours: int) -> ColumnBoard:
         colours=np.uint64(colours),
         scratch=np.zeros(SCRATCH, dtype=np.uint16),
         cells=cells.copy(),
+        spare=np.zeros(MOVES + COLUMNS // 4 + 1, dtype=np.uint64),
     )
     write_cells(state)
     return state
@@ -267,6 +270,30 @@ def random_action(state, rng):
         # The code of a vertical swap names its upper cell.
         return 2 * ((row - 1) * state.cols + column) + 1
     return 2 * (row * state.cols + column)
+
+
+@kernel
+def prospect(state, action, of_actions):
+    """Hook of `engine.game`: as in `small`."""
+    words, spare = state.words, state.spare
+    lanes = words.view(np.uint16)
+    for at in range(MOVES):
+        spare[at] = words[at]
+    column, bit, upward = locate(state, action)
+    exchange(lanes, column, bit, upward)
+    value = np.int64(worth(state.scratch, find_runs(lanes, state.board, state.scratch)))
+    if of_actions:
+        drop(lanes, state.board, state.scratch)
+        filled = spare[MOVES:].view(np.uint16)
+        for c in range(len(state.board)):
+            filled[c] = state.board[c]
+        for c in range(COLUMNS):
+            filled[c] &= ~state.scratch[MATCHED + c]
+        find_swaps(lanes, filled)
+        value = np.int64(legal_count(state))
+    for at in range(MOVES):
+        words[at] = spare[at]
+    return value
 
 
 @kernel

@@ -81,6 +81,18 @@ def random_action(state, rng):
 
 
 @kernel
+def prospect(state, action, of_actions):
+    """Hook of `engine.game`: of the group, without what the end of a game adds; the groups that are left."""
+    planes = load_planes(state)
+    removed = group_at(state, planes, np.int64(action))
+    if not of_actions:
+        size = count_bits(removed)
+        return (size - 2) * (size - 2)
+    up, right = find_links(remove(planes, removed))
+    return count_bits(find_leaders(up, right))
+
+
+@kernel
 def random_playout(state, chance, rng, length, totals):
     """Hook of `engine.game`; groups are counted before the first `state.horizon` actions of the game alone."""
     play_out(state, NO_COLOUR, 0.0, rng, length, totals, None)

@@ -34,6 +34,7 @@ SETTINGS = {
     "moves": "Moves a game",
     "scale": "Reward of 1 for",
     "lookahead": "Moves looked ahead",
+    "draws": "Moves a play-out chooses from",
     "racing": "Games before the hopeless stop",
     "final_games": "Games of the finalists",
     "seed": "Seed",
@@ -234,6 +235,8 @@ def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
 def _setting_text(key: str, value: Any) -> str:
     if key == "level":
         return "drawn for each game" if value is None else "one level"
+    if key == "draws" and value is None:
+        return "random moves"
     if value is None:
         return "–"
     if key == "persona":

@@ -1,5 +1,6 @@
 """Words and numbers for people: outcomes instead of fitness, durations instead of seconds."""
 
+from engine.search.settings import ONE_DRAW
 from personas.evolution.presets import PRESETS
 from playtest.evolution.models import EvolutionRun, Objective
 
@@ -52,6 +53,7 @@ def rules_words(run: EvolutionRun) -> list[tuple[str, str]]:
     return [
         ("Reward", scale_words(run.objective, float(config["scale"]))),
         ("Simulations", lookahead_words(config.get("lookahead", 0))),
+        ("Play-outs", draws_words(config.get("draws", ONE_DRAW))),
         ("Racing", f"the hopeless stop after {stop:,} games" if stop else "none: all play all games"),
         ("Finalists", f"the last best ten play {final:,} fresh games" if final else "none"),
     ]
@@ -66,6 +68,11 @@ def scale_words(objective: int, scale: float) -> str:
 
 def lookahead_words(lookahead: int) -> str:
     return f"{lookahead:,} move{'' if lookahead == 1 else 's'} ahead" if lookahead else "to the end of the game"
+
+
+def draws_words(draws: int) -> str:
+    """How the moves of a play-out are chosen."""
+    return f"play-outs make the best looking of {draws:,} random moves" if draws > ONE_DRAW else "random moves"
 
 
 def duration_words(seconds: float | None) -> str:

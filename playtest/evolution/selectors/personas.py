@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from engine.formula import parse_formula
+from engine.search.settings import ONE_DRAW
 from personas.formulas import SYMBOLS, formula_mathml
 from personas.persona import Persona as PersonaFile
 from playtest.evolution.models import Objective, Persona, PersonaVersion
@@ -13,6 +14,7 @@ from playtest.evolution.selectors.figures import (
     GOALS,
     MINIMISED,
     NAMES,
+    draws_words,
     lookahead_words,
     outcome_name,
     outcome_of,
@@ -132,6 +134,8 @@ def _search_words(persona: Persona, file: PersonaFile) -> str:
         words.append(f"wins with {word} {goal:,g} {outcome_name(objective).lower()}")
     if search.lookahead:
         words.append(f"simulations go {lookahead_words(search.lookahead)}")
+    if search.draws > ONE_DRAW:
+        words.append(draws_words(search.draws))
     return ", ".join(words)
 
 

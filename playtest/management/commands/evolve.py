@@ -35,6 +35,7 @@ NUMBERS = {
 HELP = {
     "scale": f"outcome that is a reward of 1 ({SCALES['maxs']} points, {SCALES['maxm']} legal moves)",
     "lookahead": "moves that a simulation plays at most; 0: to the end of the game",
+    "draws": "random moves of which a play-out makes the one that looks best; 1: random play-outs",
     "racing": "games after which the hopeless stop; 0: none",
     "final_games": "fresh games in which the last best ten play again",
 }

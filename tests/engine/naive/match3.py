@@ -127,6 +127,11 @@ def matches(board: Board) -> list[set[Cell]]:
     return found
 
 
+def worth(found: list[set[Cell]]) -> int:
+    """Points of matches at multiplier 1."""
+    return sum(len(match) * (20 + 10 * (len(match) - 3)) for match in found)
+
+
 def is_in_run(board: Board, row: int, col: int) -> bool:
     colour = board[row][col]
     for step_row, step_col in ((0, 1), (1, 0)):
@@ -231,7 +236,7 @@ class Play:
         gained = 0
         while found := matches(self.board):
             self.steps.append(found)
-            gained += len(self.steps) * sum(len(match) * (20 + 10 * (len(match) - 3)) for match in found)
+            gained += len(self.steps) * worth(found)
             clear(self.board, set().union(*found))
             self.source.begin_step()
             fall(self.board, self.source.piece)
@@ -256,6 +261,34 @@ class Play:
                 return
         self.board = draw_board(rows, cols, self.colours, draws)
         self.shuffled = "drawn anew"
+
+
+def first_matches_worth(board: Board, swap: Swap) -> int:
+    """Points of what a swap clears at once."""
+    after = [row.copy() for row in board]
+    exchange(after, swap)
+    return worth(matches(after))
+
+
+def swaps_whatever_falls_in(board: Board, swap: Swap) -> int:
+    """After a swap, its first matches and the fall, before new pieces: the swaps by which a piece completes a run.
+
+    The place that it leaves does not count, and whatever comes to stand there may do as it likes.
+    """
+    after = [row.copy() for row in board]
+    exchange(after, swap)
+    clear(after, {cell for match in matches(after) for cell in match})
+    fall(after, lambda column: 0)
+    return sum(completes(after, one, other) or completes(after, other, one) for one, other in neighbours(after))
+
+
+def completes(board: Board, source: Cell, target: Cell) -> bool:
+    """Whether the piece of one cell completes a run of three when it stands in the other."""
+    colour = board[source[0]][source[1]]
+    after = [row.copy() for row in board]
+    after[source[0]][source[1]] = 0
+    after[target[0]][target[1]] = colour
+    return colour != 0 and is_in_run(after, *target)
 
 
 def rows_of(board: Board) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import apply_action, copy_state, legal_actions, legal_count, random_action
+from engine.game import apply_action, copy_state, legal_actions, legal_count, prospect, random_action
 from engine.rng import below
 
 Value = Callable[["Node", "Node"], float]
@@ -36,6 +36,7 @@ class Aim:
     left: int = 20
     horizon: int | None = None
     lookahead: int = 0
+    draws: int = 1
 
 
 @dataclass
@@ -125,6 +126,14 @@ def make(child: Node, chance: Any, aim: Aim) -> None:
     child.legal = int(legal_count(child.state))
 
 
+def hope(state: Any, action: int, aim: Aim) -> int:
+    """How good an action looks to a play-out that chooses among several."""
+    if aim.draws == 1:
+        return 0
+    value = int(prospect(state, action, aim.objective in ("maxm", "minm")))
+    return -value if aim.objective in ("mins", "minm") else value
+
+
 def roll_out(state: Any, depth: int, points: int, legal_total: int, chance: Any, rng: Any, aim: Aim) -> float:
     """The reward of a random play-out of `state`, which it changes; points and legal actions are since the root."""
     points += aim.points
@@ -137,7 +146,8 @@ def roll_out(state: Any, depth: int, points: int, legal_total: int, chance: Any,
         if count == 0:
             break
         legal_total += count if counts(aim, depth + step) else 0
-        points += int(apply_action(state, random_action(state, rng), chance))
+        drawn = [int(random_action(state, rng)) for _ in range(aim.draws)]
+        points += int(apply_action(state, max(drawn, key=lambda one: hope(state, one, aim)), chance))
     counted = aim.made + depth + length if aim.horizon is None else aim.horizon
     outcome = float(points) if aim.objective in ("maxs", "mins") else legal_total / max(counted, 1)
     if aim.objective in ("mins", "minm"):

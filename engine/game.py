@@ -20,6 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -80,6 +81,14 @@ class Kernels(NamedTuple):
     random_playout: Callable[..., Any]
     is_over: Callable[..., Any]
     prospect: Callable[..., Any] | None = None
+
+
+def kernels_of(module: ModuleType) -> Kernels:
+    """The kernels of a module, each under the name of its hook; raises AttributeError if one is missing."""
+    may_lack = Kernels._field_defaults
+    return Kernels(
+        **{hook: getattr(module, hook) for hook in Kernels._fields if hook not in may_lack or hasattr(module, hook)}
+    )
 
 
 _KERNELS: dict[type, Kernels] = {}

@@ -29,6 +29,7 @@ class Estimates(NamedTuple):
 
     promise: Callable[..., Any]
     bound: Callable[..., Any]
+    fingerprint: Callable[..., Any]
 
 
 _PLAYOUTS: dict[type, PlayoutKernels] = {}
@@ -79,6 +80,11 @@ def bound(state):
     return _ESTIMATES[type(state)].bound(state)
 
 
+def fingerprint(state):
+    """A hash (`uint64`) of all that decides what can follow and what it gives, however the position was come to."""
+    return _ESTIMATES[type(state)].fingerprint(state)
+
+
 def has_bound(state: Any) -> bool:
     """Whether `bound` and `promise` can be asked of a state."""
     return type(state) in _ESTIMATES
@@ -118,4 +124,10 @@ def _overload_promise(state):
 @overload(bound, jit_options=_OPTIONS)
 def _overload_bound(state):
     kernel = _kernel_of(_ESTIMATES, state, "bound")
+    return None if kernel is None else lambda state: kernel(state)
+
+
+@overload(fingerprint, jit_options=_OPTIONS)
+def _overload_fingerprint(state):
+    kernel = _kernel_of(_ESTIMATES, state, "fingerprint")
     return None if kernel is None else lambda state: kernel(state)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.game import Words, apply_action, is_over, legal_actions
 from engine.kernels import inlined_kernel, kernel
-from engine.playouts import promise
+from engine.playouts import fingerprint, promise
 from engine.rng import unit
 from engine.search.policy import PolicySearcher, PolicySolver, play_first
 from engine.search.seen import Seen, forget, new_seen, was_seen
@@ -165,7 +165,7 @@ def search_beam(beam, state, chance, rng, weight, noise, actions, codes, tally, 
             copy_words(state.words, beam.words[layer, node])
             points = beam.points[layer, node] + apply_action(state, actions[i], chance)
             note_nodes(tally, depth + 1, depth + 1)
-            if was_seen(beam.seen, state.words, points):
+            if was_seen(beam.seen, fingerprint(state), points):
                 continue
             value = points + weight * promise(state)
             if noise > 0.0:

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from engine.game import Words
 from engine.kernels import inlined_kernel
-from engine.rng import GOLDEN, mix
 
 _EMPTY = np.uint64(0)
 _PROBES = 16
@@ -35,14 +34,11 @@ def forget(seen):
 
 
 @inlined_kernel
-def was_seen(seen, words, points):
-    """Whether a position, `words: uint64[W]`, was met with at least so many points; if not it is noted.
+def was_seen(seen, key, points):
+    """Whether a position, by its `fingerprint`, was met with at least so many points; if not it is noted.
 
     A position that finds no free place among the next few passes as new.
     """
-    key = GOLDEN
-    for w in range(words.shape[0]):
-        key = mix(key ^ words[w]) + GOLDEN
     key |= np.uint64(1)
     mask = np.uint64(seen.keys.shape[0] - 1)
     for step in range(_PROBES):

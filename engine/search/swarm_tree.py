@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.game import Words, apply_action, is_over
 from engine.kernels import inlined_kernel, kernel
-from engine.playouts import candidates, play_on
+from engine.playouts import candidates, fingerprint, play_on
 from engine.rng import below
 from engine.search.atomic import fetch_add, fetch_max, swap
 from engine.search.seen import Seen, forget, new_seen, was_seen
@@ -146,7 +146,7 @@ def expand(tree, node, state, chance, policy, scratch, tally):
     """Give a node, at whose position `state` is, its children; nothing if there is no room or another thread does."""
     if fetch_add(tree.claimed, node, 1) > 0:
         return
-    if was_seen(tree.seen, state.words, np.int64(tree.points[node])):
+    if was_seen(tree.seen, fingerprint(state), np.int64(tree.points[node])):
         close(tree, node)
         return
     count = candidates(state, policy, scratch.actions, scratch.keys)

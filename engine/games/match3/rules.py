@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import Game, GameInfo, Kernels, Played, register_state
+from engine.game import Game, GameInfo, Played, kernels_of, register_state
 from engine.games.letters import cells_of, rows_of
 from engine.games.match3 import small, wide
 from engine.games.match3.cells import draw_cells, has_legal_swap
@@ -23,12 +23,8 @@ MOST_COLOURS = 7
 PlayState = small.PlaneBoard | wide.ColumnBoard
 
 
-def _kernels(module: ModuleType) -> Kernels:
-    return Kernels(*(getattr(module, hook) for hook in Kernels._fields))
-
-
-register_state(small.PlaneBoard, _kernels(small))
-register_state(wide.ColumnBoard, _kernels(wide))
+register_state(small.PlaneBoard, kernels_of(small))
+register_state(wide.ColumnBoard, kernels_of(wide))
 
 
 class Match3(Game):

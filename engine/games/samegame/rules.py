@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import Game, GameInfo, Groups, Kernels, Played, Sampled, register_state
+from engine.game import Game, GameInfo, Groups, Played, Sampled, kernels_of, register_state
 from engine.games.letters import cells_of, rows_of
 from engine.games.samegame import board, kernels
 from engine.games.samegame.board import BoardState
@@ -14,9 +14,8 @@ from engine.games.samegame.view import action_refusal, is_removable, tell_remova
 from engine.level import Level, LevelError
 from engine.rng import below, new_rng
 
-_KERNELS = Kernels(*(getattr(kernels, hook) for hook in Kernels._fields))
-register_state(board.SmallBoard, _KERNELS)
-register_state(board.WideBoard, _KERNELS)
+register_state(board.SmallBoard, kernels_of(kernels))
+register_state(board.WideBoard, kernels_of(kernels))
 
 MOST_COLOURS = 9
 """As many as there are silhouettes that shape alone tells apart."""

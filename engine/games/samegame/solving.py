@@ -15,6 +15,7 @@ from engine.games.letters import LETTERS
 from engine.games.samegame.board import (
     CLEARED_BONUS,
     LEADERS,
+    PLANES,
     U1,
     SmallBoard,
     WideBoard,
@@ -26,6 +27,7 @@ from engine.games.samegame.board import (
     lane_size,
     load,
     load_planes,
+    vector_words,
 )
 from engine.games.samegame.guided import Greedy, Guided, groups_worth
 from engine.games.samegame.lanes import count_bits, filled_lanes, has_any, lowest_bit, row_bit, store
@@ -161,6 +163,15 @@ def bound(state):
 
 
 @kernel
+def fingerprint(state):
+    """Hook of `engine.playouts`: the colours alone, since it does not matter after how many actions they stand so."""
+    key = GOLDEN
+    for w in range(PLANES * vector_words(state)):
+        key = mix(key ^ state.words[w]) + GOLDEN
+    return key
+
+
+@kernel
 def spared_candidates(state, policy, actions, keys):
     """Hook of `engine.playouts` for policies with a `colour` to spare, 0 for the most frequent one."""
     return coded_groups(
@@ -172,7 +183,7 @@ register_playout(Tabu, PlayoutKernels(play_tabu, tabu_candidates))
 for _policy in (Roulette, Guided, Greedy):
     register_playout(_policy, PlayoutKernels(play_stepwise, spared_candidates))
 for _board in (SmallBoard, WideBoard):
-    register_estimates(_board, Estimates(promise, bound))
+    register_estimates(_board, Estimates(promise, bound, fingerprint))
 
 
 def _tabu(kind: int) -> Callable[[Level, Settings], Tabu]:

@@ -154,9 +154,9 @@ class Swarm(Twin):
         raise AssertionError
 
     def expand(self, node: Node) -> None:
-        """Give a node all its children, unless its position was met after as many actions with as many points."""
+        """Give a node all its children, unless its position was met with as many points."""
         position = node.position
-        key = position.depth, position.key
+        key = position.key
         if self.met.get(key, -(10**9)) >= position.points:
             node.close()
             return

@@ -177,7 +177,7 @@ def complete(column: Column, folder: Path, threads: int) -> Iterator[str]:
 
 
 def table(columns: Sequence[Column], folder: Path) -> str:
-    """What is there of a table, as Markdown: a line a column."""
+    """What is there of a table, as Markdown: a line a column. Depths are means over boards, the deepest ones too."""
     lines = [
         "| Search | Boards | Total | Mean, 95 % interval | Standard deviation | Cleared | Average depth | Deepest |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -196,7 +196,7 @@ def table(columns: Sequence[Column], folder: Path) -> str:
             f"{statistics.stdev(scores):,.0f}" if len(scores) > 1 else "–",
             str(sum(unit["cleared"] for unit in found)),
             f"{statistics.fmean(unit['average_depth'] for unit in found):.1f}",
-            str(max(unit["deepest"] for unit in found)),
+            f"{statistics.fmean(unit['deepest'] for unit in found):.0f}",
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

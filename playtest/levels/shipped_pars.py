@@ -10,6 +10,7 @@ It was made from all plays of the standard positions in `docs/experiments/data/s
 for the small levels from `manage.py solve LEVEL --solver anneal --seconds 20 --seed 1 --json > LEVEL.jsonl`.
 """
 
+import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -97,9 +98,11 @@ def _lines(files: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield str(line.get("board", path.stem)), line
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m playtest.levels.shipped_pars", description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, metavar="PLAYS.jsonl", help="files of plays, a line each")
     known = {play.level: play for play in known_plays()}
-    best = better_plays(known.values(), [Path(name) for name in arguments])
+    best = better_plays(known.values(), parser.parse_args(arguments).files)
     text = "".join(json.dumps(asdict(play), separators=(",", ":")) + "\n" for play in best.values())
     FILE.write_text(text, encoding="utf-8")
     for slug, play in best.items():
@@ -109,4 +112,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

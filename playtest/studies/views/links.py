@@ -254,7 +254,7 @@ def link_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\r\n")
     rows.writerow(COLUMNS)
-    for row in selectors.links_with_counts(_asked(study, request.GET)):
+    for row in reversed(selectors.links_with_counts(_asked(study, request.GET))):
         shown, link = _shown(request, study, row), row.link
         rows.writerow(
             [

@@ -151,14 +151,14 @@ def test_many_links_are_switched_after_a_page_that_names_them(study: Study, desi
     assert designer_client.get(page("link_switch_all", study, "x")).status_code == 404
 
 
-def test_the_file_has_addresses_that_work_and_no_formulas(study: Study, designer_client: Client) -> None:
+def test_the_file_has_addresses_that_work_in_their_order_and_no_formulas(study: Study, designer_client: Client) -> None:
     links_create_labelled(study=study, labels=["=1+1", "-5", 'zażółć, "x"'], comment="+cmd", by=None)
     answer = designer_client.get(page("link_file", study))
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     text = answer.content.decode("utf-8")
     assert text.startswith("\ufeff")
     rows = list(csv.DictReader(io.StringIO(text[1:])))
-    assert {row["label"] for row in rows} == {"'=1+1", "-5", 'zażółć, "x"'}
+    assert [row["label"] for row in rows] == ["'=1+1", "-5", 'zażółć, "x"'], "in the order in which they were made"
     assert {row["comment"] for row in rows} == {"'+cmd"}
     for row in rows:
         assert Client().get(urlsplit(row["address"]).path).status_code == 200

@@ -3,7 +3,7 @@
 From top to bottom: `GameInfo`, the facts; `Kernels` and the hooks, by which searches play; `Played`, `Groups` and
 `Game`, by which rounds, agents and pages do; the registry. `docs/adding-a-game.md` makes a whole game by it.
 
-A game is a state type (a NamedTuple of arrays and numbers, a class of its own) and six kernels on it. Searches call
+A game is a state type (a NamedTuple of arrays and numbers, a class of its own) and the kernels on it. Searches call
 the hooks below; numba asks the `overload` which kernel belongs to the type of the state and compiles a direct call, so
 a kernel is never an argument or a closure and everything is served from the cache. From Python the same names work
 through a look-up.

@@ -4,7 +4,7 @@ A random play-out of Match-3 or SameGame tells what follows an action when nobod
 little tells more, so of `draws` random actions, drawn with replacement, the one with the best prospect for the
 objective is made: most or least points at once, most or fewest legal actions on what it leaves of the board, the first
 drawn of equal ones. One draw is a random play-out, as in paper 004. Ours; the idea of informed play-outs is old, see
-Gelly et al., "Modification of UCT with patterns in Monte-Carlo Go", INRIA RR-6062, 2006, section 4.
+Gelly et al., "Modification of UCT with patterns in Monte-Carlo Go", INRIA RR-6062, 2006.
 """
 
 from engine.game import apply_action, legal_count, prospect, random_action, random_playout

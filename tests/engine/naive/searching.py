@@ -4,6 +4,7 @@ A twin is a generator that stops (`yield`) wherever a budget may end, and goes o
 Written from `docs/algorithms/samegame-solvers.md` and what each solver says of itself.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -87,7 +88,7 @@ def ranked_colours(board: twin.Board) -> list[int]:
     return sorted(cells, key=lambda colour: (-cells[colour], colour))
 
 
-class Twin:
+class Twin(ABC):
     """A search that goes on step by step, with the counts of `engine.solver.Tally`."""
 
     def __init__(self, board: twin.Board) -> None:
@@ -97,9 +98,9 @@ class Twin:
         self.codes: tuple[int, ...] = ()
         self._steps = self.steps()
 
+    @abstractmethod
     def steps(self) -> Iterator[None]:
         """The search, which may be left for good or for a while wherever this yields."""
-        raise NotImplementedError
 
     def advance(self, until: int) -> None:
         while self.nodes < until and not self.done:

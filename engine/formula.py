@@ -27,9 +27,19 @@ from engine.kernels import kernel
 
 # The paper's four, then ours; `engine.search.statistics` says what ours are. New ones go to the end.
 PAPER_VARIABLES = ("wins", "visits", "parent_visits", "legal_moves")
-VARIABLES = (*PAPER_VARIABLES, "mean", "best", "deviation", "gain", "depth", "moves_left", "parent_mean")
+VARIABLES = (
+    *PAPER_VARIABLES,
+    "mean",
+    "best",
+    "deviation",
+    "gain",
+    "depth",
+    "moves_left",
+    "parent_mean",
+    "searching",
+)
 # The same for all children of a node.
-OF_THE_NODE = frozenset({"parent_visits", "depth", "moves_left", "parent_mean"})
+OF_THE_NODE = frozenset({"parent_visits", "depth", "moves_left", "parent_mean", "searching"})
 # Below 0 where less is wanted: graded rewards are.
 SIGNED = frozenset({"wins", "mean", "best", "parent_mean"})
 OPERATORS = ("add", "sub", "mul", "div", "sqrt", "log", "min", "max")

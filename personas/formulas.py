@@ -27,6 +27,7 @@ SYMBOLS = {
     "depth": ("d", "depth of the child in the tree"),
     "moves_left": ("r", "moves left in the game"),
     "parent_mean": ("ν", "mean reward of the node"),
+    "searching": ("s", "1 in the search, 0 when the move is chosen"),
 }
 
 _APPLY = {

@@ -113,7 +113,7 @@ def search_closed(root_words, work, chance, rng, policy, tree, settings, played)
     for _ in range(settings.iterations):
         node = ROOT
         while tree.first[node] != UNEXPANDED:
-            look_from(policy, tree.depth[node], played.left, tree.wins[node], tree.visits[node])
+            look_from(policy, tree.depth[node], played.left, tree.wins[node], tree.visits[node], 1.0)
             score_children(policy, tree, tree.first[node], tree.count[node], tree.visits[node])
             node = tree.first[node] + best_place(tree.scores, tree.count[node], rng)
         if tree.made[node] == 0:
@@ -131,7 +131,7 @@ def search_closed(root_words, work, chance, rng, policy, tree, settings, played)
     first = tree.first[ROOT]
     count = tree.count[ROOT]
     if settings.final == BY_FORMULA:
-        look_from(policy, 0, played.left, tree.wins[ROOT], tree.visits[ROOT])
+        look_from(policy, 0, played.left, tree.wins[ROOT], tree.visits[ROOT], 0.0)
         score_children(policy, tree, first, count, tree.visits[ROOT])
     else:
         score_means(tree, first, count)

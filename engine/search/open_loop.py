@@ -130,7 +130,7 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
             if count == 0:
                 break
             gather(policy, tree, node, count, np.float64(count))
-            look_from(policy, depth, played.left, tree.total_wins[node], tree.total_visits[node])
+            look_from(policy, depth, played.left, tree.total_wins[node], tree.total_visits[node], 1.0)
             score_children(policy, tree, 0, count, tree.total_visits[node])
             action = tree.actions[best_place(tree.scores, count, rng)]
             child = tree.children[node, action]
@@ -168,7 +168,7 @@ def search_open(root_words, work, chance, rng, policy, tree, settings, played):
     count = legal_actions(work, tree.actions)
     gather(policy, tree, ROOT, count, np.float64(count))
     if settings.final == BY_FORMULA:
-        look_from(policy, 0, played.left, tree.total_wins[ROOT], tree.total_visits[ROOT])
+        look_from(policy, 0, played.left, tree.total_wins[ROOT], tree.total_visits[ROOT], 0.0)
         score_children(policy, tree, 0, count, tree.total_visits[ROOT])
     else:
         score_means(tree, 0, count)

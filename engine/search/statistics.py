@@ -8,6 +8,8 @@ gain: points of the action itself in thousands, mean over the visits; 0 where no
 depth: actions from the root to the child, 1 for the root's children
 moves_left: actions left in the game at the node, the next one included; 0 in games without a limit
 parent_mean: mean reward of the node itself, what is known of a child before its first visit; 0 before the node's own
+searching: 1 while the search goes on, 0 when the action is chosen after it: a formula that does this too can so leave
+    out what it adds to look at children that it knows little of
 """
 
 import math
@@ -24,7 +26,9 @@ from engine.search.settings import ENDLESS
 
 GAIN_UNIT = 1000.0
 
-_WINS, _VISITS, _PARENT, _LEGAL, _MEAN, _BEST, _DEVIATION, _GAIN, _DEPTH, _LEFT, _PARENT_MEAN = range(len(VARIABLES))
+_WINS, _VISITS, _PARENT, _LEGAL, _MEAN, _BEST, _DEVIATION, _GAIN, _DEPTH, _LEFT, _PARENT_MEAN, _SEARCHING = range(
+    len(VARIABLES)
+)
 
 
 class Statistics(NamedTuple):
@@ -118,10 +122,11 @@ def score_statistics(policy, rows, first, count, parent_visits):
         write_row(registers, program.result, rows.scores, start)
 
 
-def look_from(policy: Any, depth: int, left: int, wins: float, visits: float) -> None:
+def look_from(policy: Any, depth: int, left: int, wins: float, visits: float, searching: float) -> None:
     """Tell the policy that children of a node `depth` actions below the root are scored next.
 
-    left: actions left in the game at the root, or ENDLESS; wins, visits: of the node
+    left: actions left in the game at the root, or ENDLESS; wins, visits: of the node; searching: 1.0 in the search,
+        0.0 after it
     """
 
 
@@ -141,13 +146,14 @@ def children_gathered(policy: Any, tree: Any, node: int, count: int) -> None:
     """Copy what is kept of the children of `node` in an open tree, by the first `count` of `tree.actions`."""
 
 
-def _look_from(policy, depth, left, wins, visits):
+def _look_from(policy, depth, left, wins, visits, searching):
     remaining = 0.0 if left == ENDLESS else np.float64(left - depth)
     mean = wins / visits if visits > 0.0 else 0.0
     for lane in range(LANES):
         policy.program.registers[_DEPTH, lane] = depth + 1.0
         policy.program.registers[_LEFT, lane] = remaining
         policy.program.registers[_PARENT_MEAN, lane] = mean
+        policy.program.registers[_SEARCHING, lane] = searching
 
 
 def _node_begins(policy, node):
@@ -194,8 +200,8 @@ _INLINED = {"error_model": "numpy", "forceinline": True}
 
 
 @overload(look_from, jit_options=_INLINED)
-def _overload_look_from(policy, depth, left, wins, visits):
-    return _look_from if _is_statistics(policy) else lambda policy, depth, left, wins, visits: None
+def _overload_look_from(policy, depth, left, wins, visits, searching):
+    return _look_from if _is_statistics(policy) else lambda policy, depth, left, wins, visits, searching: None
 
 
 @overload(node_begins, jit_options=_INLINED)

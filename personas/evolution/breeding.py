@@ -107,7 +107,7 @@ class Breeder:
         self.preset: Preset = config.rules
         self.generator = random.Random(stream(config.seed, "breeding", number))
         has_move_limit = config.game_info.default_moves is not None
-        self.primitives = primitives_of(self.preset, has_move_limit=has_move_limit)
+        self.primitives = primitives_of(self.preset, has_move_limit=has_move_limit, chooses=config.final == "formula")
 
     def fits(self, tree: Any) -> bool:
         """Whether the preset lets the tree in."""
@@ -205,7 +205,9 @@ def first_individuals(config: RunConfig) -> tuple[Individual, ...]:
 
 def _written(config: RunConfig) -> list[str]:
     """The selections written by hand that the run begins with, those first that play best alone."""
-    return written_formulas(config.persona)[: config.population // 2] if config.rules.begins_with_written else []
+    if not config.rules.begins_with_written:
+        return []
+    return written_formulas(config.persona, chooses=config.final == "formula")[: config.population // 2]
 
 
 def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:

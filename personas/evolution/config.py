@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.game import GameInfo, games, get_game
 from engine.level import Level, LevelError, draw_level, parse_level
-from engine.search.settings import MOST_DRAWS, OBJECTIVES, ONE_DRAW
+from engine.search.settings import FINALS, MOST_DRAWS, OBJECTIVES, ONE_DRAW
 from personas.documents import DocumentReader
 from personas.evolution.presets import PRESETS, STANDARD, Preset
 from personas.persona import MAX_ITERATIONS, MAX_LOOKAHEAD, SEED_LIMIT
@@ -28,13 +28,16 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 }
 
 # What only the preset standard has, and its own numbers; that of the scale depends on what is counted.
-STANDARD_ONLY: Mapping[str, int] = {
+STANDARD_NUMBERS: Mapping[str, int] = {
     "scale": 0,
     "lookahead": 0,
     "draws": ONE_DRAW,
     "racing": 0,
     "final_games": 100,
 }
+STANDARD_ONLY: Mapping[str, int | str] = {**STANDARD_NUMBERS, "final": STANDARD.final}
+# Later than the rest, and left out of documents where they have the preset's own value: hashes of older runs stay.
+LEFT_OUT = ("draws", "final")
 SCALES: Mapping[str, int] = {"maxs": 1000, "mins": 1000, "maxm": 10, "minm": 10}
 # Fewer games say too little about how far an individual may still rise.
 FEWEST_BEFORE_STOP = 5
@@ -64,6 +67,7 @@ class RunConfig:
     scale: outcome that a simulation is rewarded 1 for, in points or legal moves
     lookahead: moves that a simulation plays at most, tree and play-out together; 0: up to the end of the game
     draws: random moves of which a play-out makes the one with the best prospect; 1: random play-outs
+    final: what chooses the move after the search, the mean reward or the formula, which then may read `searching`
     racing: games after which an individual that cannot reach the elite any more stops; 0: all play all games
     final_games: fresh games in which the best of the last generation play again; 0: the best there is kept as it is
     """
@@ -82,6 +86,7 @@ class RunConfig:
     scale: int | None = None
     lookahead: int | None = None
     draws: int | None = None
+    final: str | None = None
     racing: int | None = None
     final_games: int | None = None
 
@@ -93,12 +98,14 @@ class RunConfig:
         self._settle_preset()
         for name, (low, high) in LIMITS.items():
             value = getattr(self, name)
-            if value is None and name in STANDARD_ONLY:
+            if value is None and name in STANDARD_NUMBERS:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
         if self.racing and self.racing < FEWEST_BEFORE_STOP:
             raise ConfigError(f"racing must be 0 (none) or at least {FEWEST_BEFORE_STOP} games, not {self.racing}.")
+        if self.final is not None:
+            _check_choice("final", self.final, FINALS)
         if not isinstance(self.clairvoyant, bool):
             raise ConfigError(f"clairvoyant must be true or false, not {self.clairvoyant!r}.")
         if self.game_info.default_moves is None and self.moves != DEFAULT_MOVES:
@@ -145,12 +152,12 @@ class RunConfig:
     def to_document(self) -> dict[str, Any]:
         """A JSON document that `from_document` reads back as an equal configuration; it holds no floats.
 
-        What the preset does not have is left out, and random play-outs are, so that documents and hashes of older runs
-        stay as they are.
+        What the preset does not have is left out.
         """
         document = {name: value for name, value in vars(self).items() if name not in STANDARD_ONLY or value is not None}
-        if self.draws == ONE_DRAW:
-            del document["draws"]
+        for name in LEFT_OUT:
+            if document.get(name) == STANDARD_ONLY[name]:
+                del document[name]
         document["level"] = None if self.level is None else dict(self.level)
         return document
 
@@ -167,7 +174,8 @@ class RunConfig:
             clairvoyant=reader.flag("clairvoyant", default=False),
             level=reader.mapping("level") if reader.has("level") else None,
             **{name: reader.integer(name, *limits, default=getattr(cls, name)) for name, limits in names.items()},
-            **{name: reader.integer(name, *LIMITS[name]) for name in STANDARD_ONLY if reader.has(name)},
+            final=reader.choice("final", FINALS) if reader.has("final") else None,
+            **{name: reader.integer(name, *LIMITS[name]) for name in STANDARD_NUMBERS if reader.has(name)},
         )
         reader.finish()
         return config

@@ -71,7 +71,7 @@ def _search(config: RunConfig, goal: float) -> SearchSettings:
         reward=rules.reward,
         iterations=config.iterations,
         playout=rules.playout,
-        final=rules.final,
+        final=config.final or rules.final,
         clairvoyant=config.clairvoyant,
     )
     if rules.reward == "win":

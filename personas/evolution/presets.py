@@ -25,7 +25,8 @@ class Preset:
     must_tell_children_apart: whether formulas that read no variable of a child are refused; constants are such
     begins_with_written: whether the first population holds the selections of `personas.evolution.written`
     signed: whether rewards may be negative, which equivalence must respect
-    tree, reward, playout, final: the search of the individuals, see `personas.persona.SearchSettings`
+    tree, reward, playout, final: the search of the individuals, see `personas.persona.SearchSettings`; a run of the
+        preset standard may choose another final
     by_standing: whether individuals are ranked by all that is known of them, see `personas.evolution.standing`; else by
         the fitness of their generation
     tournament: parents are the best of so many individuals drawn at random; 1: anybody, as in the paper

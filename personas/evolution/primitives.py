@@ -51,12 +51,15 @@ def draw_constant() -> float:
 
 
 @cache
-def primitives_of(preset: Preset, *, has_move_limit: bool = True) -> Any:
+def primitives_of(preset: Preset, *, has_move_limit: bool = True, chooses: bool = False) -> Any:
     """The preset's set: its operators, its variables, constants. Trees are never called, so what they do is no matter.
 
-    A game without a limit on moves has nothing to say about the moves that are left.
+    A game without a limit on moves has nothing to say about the moves that are left. Only a formula that also chooses
+    the move is ever evaluated after the search.
     """
-    variables = [name for name in preset.variables if has_move_limit or name != "moves_left"]
+    constant = set() if has_move_limit else {"moves_left"}
+    constant |= set() if chooses else {"searching"}
+    variables = [name for name in preset.variables if name not in constant]
     primitives = gp.PrimitiveSet(preset.name, len(variables))
     primitives.renameArguments(**{f"ARG{i}": name for i, name in enumerate(variables)})
     for name in preset.operators:

@@ -2,6 +2,9 @@
 
 A run of that preset can so only gain on them. UCB1 gives an unvisited child infinity; a formula ranks infinities below
 everything, so here an unvisited child is worth `FIRST`, far more than any reward.
+
+A formula that also chooses the move after the search must not choose what was looked at least. There the constant of
+what makes it look at others is multiplied by `searching`, which is 0 by then, so that the best mean is left.
 """
 
 FIRST = "mul(100.0, sub(0.5, visits))"
@@ -21,22 +24,30 @@ def _drawn_room(visits: float) -> str:
     return f"sqrt(div(log(add(parent_visits, 1.0)), add({visits}, visits)))"
 
 
-def written_formulas(persona: str) -> list[str]:
+def written_formulas(persona: str, *, chooses: bool = False) -> list[str]:
     """The formulas for a persona (maxs, mins, maxm, minm), those first that play best alone.
 
-    `legal_moves` counts for a persona that wants many of them, and against one that wants few.
+    `legal_moves` counts for a persona that wants many of them, and against one that wants few. chooses: whether the
+    formula chooses the move, too.
     """
+
+    def looking(constant: float) -> str:
+        return f"mul({constant}, searching)" if chooses else f"{constant}"
+
     more = "sub" if persona in ("mins", "minm") else "add"
-    ucb1 = [f"add(max(mean, {FIRST}), mul({c}, {_ROOM}))" for c in CONSTANTS]
-    tuned = [f"add(max(mean, {FIRST}), mul({c}, mul(deviation, {_ROOM})))" for c in CONSTANTS]
+    ucb1 = [f"add(max(mean, {FIRST}), mul({looking(c)}, {_ROOM}))" for c in CONSTANTS]
+    tuned = [f"add(max(mean, {FIRST}), mul({looking(c)}, mul(deviation, {_ROOM})))" for c in CONSTANTS]
     # The mean drawn towards that of the node: a child is known before its first visit, and none is forced.
-    shrunk = [f"add({_drawn_mean(k)}, mul({c}, {_drawn_room(k)}))" for k, c in SHRINKING]
+    shrunk = [f"add({_drawn_mean(k)}, mul({looking(c)}, {_drawn_room(k)}))" for k, c in SHRINKING]
     # Like PUCT with equal priors: no child is forced, yet none waits for ever.
-    curved = [f"add(mean, mul({c}, {_CURVED}))" for c in CONSTANTS]
-    room = [f"{more}(add(mean, mul({c}, {_CURVED})), mul({d}, sqrt(legal_moves)))" for c, d in ((1.0, 0.1), (0.3, 0.5))]
+    curved = [f"add(mean, mul({looking(c)}, {_CURVED}))" for c in CONSTANTS]
+    room = [
+        f"{more}(add(mean, mul({looking(c)}, {_CURVED})), mul({d}, sqrt(legal_moves)))"
+        for c, d in ((1.0, 0.1), (0.3, 0.5))
+    ]
     greedy = [
         f"add(max(mean, {FIRST}), mul(1.0, gain))",
-        f"add(max(best, {FIRST}), mul(1.0, {_ROOM}))",
+        f"add(max(best, {FIRST}), mul({looking(1.0)}, {_ROOM}))",
         f"{more}(mul(0.1, mean), sqrt(legal_moves))",
     ]
     by_turns = [one for four in zip(ucb1, shrunk, curved, tuned, strict=True) for one in four]

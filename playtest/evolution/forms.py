@@ -29,6 +29,7 @@ LABELS = {
     "draws": "Moves a play-out chooses from",
     "racing": "Games before the hopeless stop",
     "final_games": "Games of the finalists",
+    "final": "The move is chosen by",
 }
 HELP = {
     "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred.",
@@ -48,7 +49,10 @@ HELP = {
     "all games.",
     "final_games": "The best ten of the last generation, and ten formulas written by hand, play so many games more, on "
     f"fresh boards, and the best there is kept. Empty: {STANDARD_ONLY['final_games']}. 0: none.",
+    "final": "After its search. A formula that chooses the move as well learns to judge moves, and not only which of "
+    "them to look at.",
 }
+FINAL_WORDS = {"": "the highest mean reward", "formula": "the formula, as it stands after the search"}
 PRESET_WORDS = {
     "standard": "Standard: the best player that we can find. The search judges a game by how good it was, and meets "
     "other pieces in every simulation.",
@@ -110,7 +114,7 @@ class PriorityForm(forms.Form):
 
 class RunForm(forms.Form):
     NUMBERS: ClassVar = ("population", "generations", "games", "iterations", "moves", "seed")
-    STANDARD_NUMBERS: ClassVar = tuple(STANDARD_ONLY)
+    OF_STANDARD: ClassVar = tuple(STANDARD_ONLY)
 
     persona = forms.ChoiceField(
         label="Persona",
@@ -141,6 +145,14 @@ class RunForm(forms.Form):
     draws = WholeNumberField("draws", required=False)
     racing = WholeNumberField("racing", required=False)
     final_games = WholeNumberField("final_games", required=False)
+    final = forms.TypedChoiceField(
+        label=LABELS["final"],
+        help_text=HELP["final"],
+        choices=list(FINAL_WORDS.items()),
+        empty_value=None,
+        required=False,
+        error_messages={"invalid_choice": "Choose what is to choose the move."},
+    )
     clairvoyant = forms.BooleanField(
         label="Let the search see which pieces will fall",
         help_text="Only to repeat the paper: no person can see that. Such personas are marked clairvoyant wherever "
@@ -157,7 +169,7 @@ class RunForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("preset", STANDARD.name) != STANDARD.name:
-            for name in self.STANDARD_NUMBERS:
+            for name in self.OF_STANDARD:
                 if cleaned.get(name) is not None:
                     self.add_error(name, "Only the preset standard has this. Leave it empty.")
         if cleaned.get("racing") and cleaned["racing"] < FEWEST_BEFORE_STOP:

@@ -76,7 +76,9 @@ def test_formula_leading_instructions_read_no_variable_of_a_child():
 def test_formula_division_by_zero_is_one_and_roots_take_the_absolute_value():
     def value(text: str) -> float:
         formula = parse_formula(text)
-        return evaluate(formula.code, formula.constants, np.array([3.0, 0.0, 10.0, 7.0, *[0.0] * 6]), np.empty(9))
+        return evaluate(
+            formula.code, formula.constants, np.array([3.0, 0.0, 10.0, 7.0, *[0.0] * (len(VARIABLES) - 4)]), np.empty(9)
+        )
 
     assert value("div(wins, visits)") == 1.0
     assert value("div(0, 0)") == 1.0

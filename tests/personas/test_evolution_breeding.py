@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formula import OF_THE_NODE, PAPER_VARIABLES, VARIABLES, fingerprint, parse_formula
+from engine.level import draw_level
 from engine.search.settings import OBJECTIVES
+from personas.agents.tree_search import SearchAgent
 from personas.evolution import Fitness, Generation, RunConfig, final_generation, next_generation
 from personas.evolution.breeding import draw_game_seeds, first_individuals, next_individuals
+from personas.evolution.fitness import population_persona
 from personas.evolution.presets import PRESETS, REPLICATION, STANDARD
 from personas.evolution.primitives import (
     draw_constant,
@@ -225,31 +228,45 @@ def _shape(text: str) -> str:
     return re.sub(r"[0-9][0-9.e-]*", "#", text)
 
 
+@pytest.mark.parametrize("chooses", [False, True])
 @pytest.mark.parametrize("persona", OBJECTIVES)
-def test_written_formulas_are_ones_that_the_preset_lets_in_and_no_two_are_equivalent(persona):
-    formulas = [parse_formula(text) for text in written_formulas(persona)]
+def test_written_formulas_are_ones_that_the_preset_lets_in_and_no_two_are_equivalent(persona, chooses):
+    formulas = [parse_formula(text) for text in written_formulas(persona, chooses=chooses)]
     assert len({fingerprint(formula, signed=True) for formula in formulas}) == len(formulas) > 15
     for formula in formulas:
         assert 2 <= formula.height <= 6
         assert formula.reads - OF_THE_NODE
-        assert text_of(tree_of(formula.text, primitives_of(STANDARD))) == formula.text
+        assert text_of(tree_of(formula.text, primitives_of(STANDARD, chooses=chooses))) == formula.text
     assert ("sub(mul(0.1, mean), sqrt(legal_moves))" in written_formulas(persona)) == (persona in ("mins", "minm"))
 
 
+def test_written_ucb1_that_chooses_the_move_plays_as_the_one_whose_move_is_the_best_mean():
+    levels = [draw_level("match3", rows=6, cols=6, colours=5, moves=6, seed=seed) for seed in range(8)]
+
+    def codes(final: str) -> list[tuple[int, ...]]:
+        config = RunConfig(persona="mins", seed=1, iterations=60, final=final)
+        formula = written_formulas("mins", chooses=final == "formula")[0]
+        agent = SearchAgent(population_persona(config, 0.0, formula))
+        return [trace.codes for trace in agent.play_games(levels, list(range(8)))]
+
+    assert codes("formula") == codes("mean")
+
+
 def test_breeding_in_the_standard_preset_uses_all_that_it_has_and_in_a_game_without_a_limit_no_moves_left():
-    def reads(game: str) -> set[str]:
-        config = RunConfig(persona="maxs", seed=1, population=400, games=2, game=game)
+    def reads(game: str, final: str) -> set[str]:
+        config = RunConfig(persona="maxs", seed=1, population=400, games=2, game=game, final=final)
         return set().union(*(parse_formula(one.formula).reads for one in first_individuals(config)))
 
-    assert reads("match3") == set(VARIABLES)
-    assert reads("samegame") == set(VARIABLES) - {"moves_left"}
+    assert reads("match3", "formula") == set(VARIABLES)
+    assert reads("match3", "mean") == set(VARIABLES) - {"searching"}
+    assert reads("samegame", "mean") == set(VARIABLES) - {"searching", "moves_left"}
 
 
 @settings(max_examples=100, deadline=None)
 @given(trees())
 def test_primitives_text_goes_to_a_tree_and_back_unchanged(tree):
     text = parse_formula(naive_text(tree)).text
-    read = tree_of(text, primitives_of(STANDARD))
+    read = tree_of(text, primitives_of(STANDARD, chooses=True))
     assert text_of(read) == text
     assert read.height == parse_formula(text).height
     assert len(read) == parse_formula(text).size

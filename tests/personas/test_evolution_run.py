@@ -196,10 +196,10 @@ def test_evolve_of_the_standard_preset_keeps_the_best_of_the_finalists_with_its_
     assert (source.generation, source.games, source.final_games, source.preset) == (3, 8, 9, "standard")
     assert persona.name == "MaxS"
     assert Persona.from_document(persona.to_document()) == persona
-    short = replace(STANDARD, final_games=0, lookahead=2, draws=3)
+    short = replace(STANDARD, final_games=0, lookahead=2, draws=3, final="formula")
     without, best = run(short)
     assert best.formula == ranked(short, without[-1])[0].formula
-    assert (best.search.lookahead, best.search.draws) == (2, 3)
+    assert (best.search.lookahead, best.search.draws, best.search.final) == (2, 3, "formula")
     assert best.source.final_games is None
 
 
@@ -393,6 +393,8 @@ def test_fitness_and_generation_read_back_equal_from_json(undisturbed):
         ("lookahead", 1001),
         ("draws", 0),
         ("draws", 33),
+        ("final", "best"),
+        ("final", True),
         ("racing", 4),
         ("racing", -1),
         ("final_games", 10**6),
@@ -408,10 +410,10 @@ def test_config_with_an_absurd_value_is_refused_with_a_sentence(field, value):
         RunConfig.from_document({"persona": "maxs", "seed": 1} | {field: value})
 
 
-@pytest.mark.parametrize("field", ["scale", "lookahead", "draws", "racing", "final_games"])
+@pytest.mark.parametrize("field", ["scale", "lookahead", "draws", "racing", "final_games", "final"])
 def test_config_of_the_replication_refuses_what_only_the_standard_has(field):
     with pytest.raises(ConfigError, match=f"{field} is for the preset standard only"):
-        RunConfig(persona="maxs", seed=1, preset="replication", **{field: 5})
+        RunConfig(persona="maxs", seed=1, preset="replication", **{field: "formula" if field == "final" else 5})
 
 
 def test_config_document_of_an_older_release_is_read_and_keeps_its_hash():
@@ -434,14 +436,15 @@ def test_config_document_of_an_older_release_is_read_and_keeps_its_hash():
     assert config.content_hash()[:12] == catalogue()["minm-replication"].source.run
 
 
-def test_config_with_random_playouts_is_that_of_before_there_were_others():
+@pytest.mark.parametrize(("field", "usual", "other"), [("draws", 1, 6), ("final", "mean", "formula")])
+def test_config_with_the_usual_is_that_of_before_there_was_anything_else(field, usual, other):
     config = RunConfig(persona="maxm", seed=1)
-    assert config.draws == 1
-    assert "draws" not in config.to_document()
+    assert getattr(config, field) == usual
+    assert field not in config.to_document()
     assert RunConfig.from_document(config.to_document()) == config
-    choosy = replace(config, draws=6)
-    assert RunConfig.from_document(choosy.to_document()) == choosy
-    assert choosy.content_hash() != config.content_hash()
+    changed = replace(config, **{field: other})
+    assert RunConfig.from_document(changed.to_document()) == changed
+    assert changed.content_hash() != config.content_hash()
 
 
 def test_config_fills_in_what_the_preset_has():

@@ -14,7 +14,15 @@ from playtest.evolution.models import (
     PersonaVersion,
     RunState,
 )
-from playtest.evolution.selectors.figures import MINIMISED, NAMES, is_graded, outcome_name, outcome_of, outcome_text
+from playtest.evolution.selectors.figures import (
+    MINIMISED,
+    NAMES,
+    chosen_words,
+    is_graded,
+    outcome_name,
+    outcome_of,
+    outcome_text,
+)
 from playtest.evolution.selectors.personas import FormulaView, formula_view
 from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name
 
@@ -37,6 +45,7 @@ SETTINGS = {
     "draws": "Moves a play-out chooses from",
     "racing": "Games before the hopeless stop",
     "final_games": "Games of the finalists",
+    "final": "The move is chosen by",
     "seed": "Seed",
 }
 """What a run was told, in the order and the words of its page."""
@@ -227,16 +236,19 @@ def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Ind
 def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
     found = []
     for key, label in SETTINGS.items():
-        values = [_setting_text(key, one.run.config.get(key)) for one in compared]
+        values = [_setting_text(key, one.run) for one in compared]
         found.append(Setting(label, values, len(set(values)) > 1))
     return found
 
 
-def _setting_text(key: str, value: Any) -> str:
+def _setting_text(key: str, run: EvolutionRun) -> str:
+    value: Any = run.config.get(key)
     if key == "level":
         return "drawn for each game" if value is None else "one level"
     if key == "draws" and value is None:
         return "random moves"
+    if key == "final":
+        return chosen_words(run)
     if value is None:
         return "–"
     if key == "persona":

@@ -54,9 +54,16 @@ def rules_words(run: EvolutionRun) -> list[tuple[str, str]]:
         ("Reward", scale_words(run.objective, float(config["scale"]))),
         ("Simulations", lookahead_words(config.get("lookahead", 0))),
         ("Play-outs", draws_words(config.get("draws", ONE_DRAW))),
+        ("Move chosen by", chosen_words(run)),
         ("Racing", f"the hopeless stop after {stop:,} games" if stop else "none: all play all games"),
         ("Finalists", f"the last best ten play {final:,} fresh games" if final else "none"),
     ]
+
+
+def chosen_words(run: EvolutionRun) -> str:
+    """What chooses the move after a search of the run's individuals."""
+    final = run.config.get("final") or PRESETS[run.get_preset_display()].final
+    return "the formula" if final == "formula" else "the highest mean reward"
 
 
 def scale_words(objective: int, scale: float) -> str:

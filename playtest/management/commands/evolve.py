@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.game import games
-from engine.search.settings import OBJECTIVES
+from engine.search.settings import FINALS, OBJECTIVES
 from personas.evolution import ConfigError, RunConfig, StateError
-from personas.evolution.config import DEFAULT_MOVES, LIMITS, SCALES, STANDARD_ONLY
+from personas.evolution.config import DEFAULT_MOVES, LIMITS, SCALES, STANDARD_NUMBERS
 from personas.evolution.presets import PRESETS, STANDARD
 from personas.evolution.run import Checkpoint, GenerationReport, evolve
 from personas.files import write_atomically
@@ -53,9 +53,14 @@ class Command(PlainCommand):
         parser.add_argument("--moves", type=whole_number(*LIMITS["moves"]), help="of a game (the level's, else 20)")
         parser.add_argument("--preset", default=STANDARD.name, choices=tuple(PRESETS), help=f"({STANDARD.name})")
         for name, said in HELP.items():
-            usual = "" if name == "scale" else f" ({STANDARD_ONLY[name]})"
+            usual = "" if name == "scale" else f" ({STANDARD_NUMBERS[name]})"
             option = f"--{name.replace('_', '-')}"
             parser.add_argument(option, type=whole_number(*LIMITS[name]), metavar="N", help=said + usual)
+        parser.add_argument(
+            "--final",
+            choices=FINALS,
+            help=f"what chooses the move after the search ({STANDARD.final}; replication: formula)",
+        )
         parser.add_argument("--clairvoyant", action="store_true", help="searches see what will fall")
         parser.add_argument(
             "--workers", type=whole_number(1, 256), default=available_workers(), metavar="N", help="threads (all)"
@@ -135,7 +140,7 @@ def read_config(options: dict[str, Any]) -> RunConfig:
             moves=moves,
             clairvoyant=options["clairvoyant"],
             level=None if level is None else level.to_document(),
-            **{name: options[name] for name in (*NUMBERS, *HELP)},
+            **{name: options[name] for name in (*NUMBERS, *HELP, "final")},
         )
         if options["resume"] is None or not options["resume"].exists():
             config.check_new()

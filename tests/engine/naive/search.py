@@ -54,6 +54,8 @@ class Node:
     gain: float = 0.0
     """Thousands of points of the action that led here."""
     children: list["Node"] = field(default_factory=list)
+    is_searched: bool = False
+    """Of the root: the search is over, and its action is to be chosen."""
 
     @property
     def depth(self) -> int:
@@ -95,6 +97,7 @@ def variables_of(child: Node, depth: int, left: int) -> dict[str, float]:
         "depth": depth + 1.0,
         "moves_left": float(left - depth) if left < 2**31 - 1 else 0.0,
         "parent_mean": child.parent.wins / child.parent.visits if child.parent.visits else 0.0,
+        "searching": 0.0 if child.parent.is_searched else 1.0,
     }
 
 
@@ -183,6 +186,7 @@ def search(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tuple[i
             back.squares += gained * gained
             back.best = max(back.best, gained)
             back = back.parent
+    root.is_searched = True
     return choose_child(root, mean if aim.by_mean else value, rng).action, root
 
 
@@ -258,4 +262,6 @@ def search_open(state: Any, chance: Any, rng: Any, value: Value, aim: Aim) -> tu
             node.squares += gained * gained
             node.best = max(node.best, gained)
     actions = out[: int(legal_actions(state, out))].tolist()
-    return choose_child(seen_children(root, actions, 0), mean if aim.by_mean else value, rng).action, root
+    seen = seen_children(root, actions, 0)
+    seen.is_searched = True
+    return choose_child(seen, mean if aim.by_mean else value, rng).action, root

@@ -153,19 +153,22 @@ def test_form_starts_with_the_standard_preset_and_its_own_numbers(admin_client: 
     for size, preset, population in sizes:
         form = admin_client.get(reverse("evolution:create"), {"size": size}).context["form"]
         assert (form["preset"].value(), form["population"].value()) == (preset, population)
-    wanted = {**GOOD, "preset": "standard", "lookahead": "4", "draws": "6", "racing": ""}
+    wanted = {**GOOD, "preset": "standard", "lookahead": "4", "draws": "6", "racing": "", "final": "formula"}
     assert admin_client.post(reverse("evolution:create"), wanted).status_code == 302
     run = EvolutionRun.objects.get()
     assert run.get_preset_display() == "standard"
-    assert {name: run.config[name] for name in ("scale", "lookahead", "draws", "racing", "final_games")} == {
+    assert {name: run.config[name] for name in ("scale", "lookahead", "draws", "racing", "final_games", "final")} == {
         "scale": 1000,
         "lookahead": 4,
         "draws": 6,
         "racing": 0,
         "final_games": 100,
+        "final": "formula",
     }
     text = admin_client.get(reverse("evolution:detail", args=[run.pk])).content.decode()
     assert "play-outs make the best looking of 6 random moves" in text
+    assert "<dt>Move chosen by</dt>" in text
+    assert "the formula" in text
 
 
 @pytest.mark.django_db
@@ -178,6 +181,8 @@ def test_form_starts_with_the_standard_preset_and_its_own_numbers(admin_client: 
         ({"preset": "standard", "scale": "0"}, "scale", "Reward of 1 for must be a whole number from 1 to 1,000,000."),
         ({"preset": "standard", "racing": "4"}, "racing", "After fewer than 5 games nobody can be judged."),
         ({"preset": "standard", "lookahead": "far"}, "lookahead", "must be a whole number from 0 to 1,000."),
+        ({"preset": "standard", "final": "luck"}, "final", "Choose what is to choose the move."),
+        ({"preset": "replication", "final": "formula"}, "final", "Only the preset standard has this."),
         ({"preset": "standard", "draws": "33"}, "draws", "must be a whole number from 1 to 32."),
         ({"preset": "standard", "final_games": "9" * 99}, "final_games", "must be a whole number from 0 to 10,000."),
     ],

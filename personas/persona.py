@@ -283,16 +283,20 @@ def load_persona(path: str | Path) -> Persona:
     try:
         with Path(path).open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
-        if len(content) > LARGEST_FILE:
-            raise PersonaError(f"The persona file {path} is larger than {LARGEST_FILE:,} bytes.")
+    except OSError as error:
+        raise PersonaError(f"The persona file {path} cannot be read: {error.strerror or error}.") from error
+    return decode_persona(content, f"The persona file {path}")
+
+
+def decode_persona(content: bytes, name: str = "The persona file") -> Persona:
+    """The persona that the bytes of a file describe, of which `LARGEST_FILE` + 1 are enough; raises PersonaError."""
+    if len(content) > LARGEST_FILE:
+        raise PersonaError(f"{name} is larger than {LARGEST_FILE:,} bytes.")
+    try:
         text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PersonaError(f"The persona file {path} cannot be read: {_reason(error)}.") from error
+    except UnicodeDecodeError as error:
+        raise PersonaError(f"{name} cannot be read: it is not UTF-8 text.") from error
     return read_persona(text)
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return str(error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8 text"
 
 
 @cache

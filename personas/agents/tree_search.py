@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import copy_state, get_game
+from engine.game import copy_state, games, get_game
 from engine.level import Level
 from engine.search.dispatch import formula_policy, search
 from engine.search.open_loop import OpenTree, new_open_tree
@@ -77,7 +77,14 @@ class SearchAgent(Agent):
         persona = self.persona
         if level.game != persona.game:
             raise AgentError(f"{self.name} plays {persona.game}, but the level is one of {level.game}.")
-        version = get_game(level.game).info.version
+        self.check_rules()
+
+    def check_rules(self) -> None:
+        """Raise AgentError if the persona's game is unknown here, or its rules are others."""
+        persona = self.persona
+        if persona.game not in games():
+            raise AgentError(f"{self.name} plays {persona.game}, which is no game here.")
+        version = get_game(persona.game).info.version
         if version != persona.game_version:
             raise AgentError(
                 f"{self.name} was made for version {persona.game_version} of {persona.game}, this is version {version}."

@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 from django import forms
 
 from engine.game import games, get_game
+from personas.agent import AgentError
+from personas.agents.tree_search import SearchAgent
 from personas.evolution import ConfigError, RunConfig
 from personas.evolution.config import DEFAULT_MOVES, FEWEST_BEFORE_STOP, LIMITS, SCALES, STANDARD_ONLY
 from personas.evolution.presets import STANDARD
+from personas.persona import LARGEST_FILE, Persona, PersonaError, decode_persona
 from playtest.evolution.models import EvolutionRun, Objective, Priority
 from playtest.evolution.selectors.figures import GOALS, NAMES
 from playtest.fields import WholeField
@@ -106,6 +109,31 @@ def priority_field(help_text: str = "") -> forms.TypedChoiceField:
         help_text=help_text,
         error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose when the run is to have its turn."),
     )
+
+
+class PersonaFileForm(forms.Form):
+    """A persona file, and the name in the library. After validation `persona` is what the file describes."""
+
+    file = forms.FileField(
+        label="Persona file",
+        help_text="TOML, as “Download persona file” and <code>manage.py evolve --out</code> give it.",
+        widget=forms.FileInput(attrs={"accept": ".toml,application/toml"}),
+        error_messages={"required": "Choose the file.", "empty": "The file is empty."},
+    )
+    name = forms.CharField(
+        label="Name", required=False, help_text="If you leave it empty, the name in the file is used."
+    )
+
+    persona: Persona
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        try:
+            self.persona = decode_persona(file.read(LARGEST_FILE + 1))
+            SearchAgent(self.persona).check_rules()
+        except (PersonaError, AgentError) as error:
+            raise forms.ValidationError(str(error)) from error
+        return file
 
 
 class PriorityForm(forms.Form):

@@ -21,6 +21,7 @@ urlpatterns = [
     path("evolution/<int:pk>/priority", runs.run_priority_view, name="priority"),
     path("evolution/<int:pk>/keep", runs.run_keep, name="keep"),
     path("personas/", personas.persona_list, name="personas"),
+    path("personas/new/", personas.persona_new, name="persona_new"),
     path("personas/<int:pk>/", personas.persona_page, name="persona"),
     path("personas/<int:pk>/file", personas.persona_download, name="persona_file"),
     path("personas/<int:pk>/live", personas.persona_live, name="persona_live"),

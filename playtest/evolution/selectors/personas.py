@@ -136,8 +136,6 @@ def _search_words(persona: Persona, file: PersonaFile) -> str:
         words.append(f"simulations go {lookahead_words(search.lookahead)}")
     if search.draws > ONE_DRAW:
         words.append(draws_words(search.draws))
-    if search.reward == "graded" and search.final == "formula":
-        words.append("the formula chooses the move, too")
     return ", ".join(words)
 
 

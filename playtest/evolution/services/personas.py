@@ -1,4 +1,4 @@
-"""The library of personas: those that the program ships with, and those that staff kept from a run."""
+"""The library of personas: those that the program ships with, and those that staff kept from a run or a file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -40,11 +40,7 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
     The same individual is kept once: asked again, the version that is there comes back, whatever the name. Raises
     RunError with a plain sentence.
     """
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
-    if problem := name_problem(name):
-        raise RunError(problem)
+    name = _checked(name)
     document = _individual_document(run, generation, idx, name)
     kept = _kept(run, generation, idx)
     if kept is not None:
@@ -58,6 +54,45 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
         if kept is None:
             raise _name_taken(run.game, _slug(name), name) from None
         return kept
+
+
+def persona_add(*, file: PersonaFile, name: str, owner: User) -> PersonaVersion:
+    """Put what a persona file describes into the library under a name. Playtests play it only where it is asked for.
+
+    Raises RunError with a plain sentence.
+    """
+    name = _checked(name)
+    slug = _slug(name)
+    try:
+        with transaction.atomic():
+            spec = agent_spec_ensure(document=replace(file, name=name).to_document())
+            persona = Persona.objects.create(
+                game=file.game, slug=slug, name=name, owner=owner, objective=Objective[file.objective.upper()]
+            )
+            version = PersonaVersion(
+                persona=persona,
+                number=1,
+                agent_spec=spec,
+                generation=file.source.generation,
+                seed=file.source.seed,
+                code_commit=file.source.commit,
+                game_version=file.game_version,
+            )
+            version.save()
+            audit_record(actor=owner, action="persona.add", target=persona, after={"spec": spec.pk})
+    except IntegrityError:
+        raise _name_taken(file.game, slug, name) from None
+    return version
+
+
+def _checked(name: str) -> str:
+    """The name without needless blanks; raises RunError if it cannot be one."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
+    if problem := name_problem(name):
+        raise RunError(problem)
+    return name
 
 
 def _name_taken(game: str, slug: str, name: str) -> RunError:

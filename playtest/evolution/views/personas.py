@@ -7,14 +7,15 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from personas.persona import dump_persona
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
+from playtest.evolution.forms import PersonaFileForm
 from playtest.evolution.models import Persona
 from playtest.evolution.selectors.personas import persona_detail, personas_list
 from playtest.evolution.selectors.showcase import showcase_report
-from playtest.evolution.services import persona_offer
+from playtest.evolution.services import RunError, persona_add, persona_offer
 from playtest.evolution.services.showcase import SHOWCASE_GAMES, persona_showcase
 from playtest.levels.figures import report_context
 from playtest.levels.maps import styles_shown
@@ -25,6 +26,26 @@ from playtest.levels.services import PlaytestError
 @require_safe
 def persona_list(request: StaffRequest) -> HttpResponseBase:
     return render(request, "evolution/personas.html", {"lines": personas_list(), "is_admin": request.user.is_admin})
+
+
+@admin_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def persona_new(request: StaffRequest) -> HttpResponseBase:
+    """Put a persona file into the library."""
+    form = PersonaFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        name = form.cleaned_data["name"] or form.persona.name
+        try:
+            version = persona_add(file=form.persona, name=name, owner=request.user)
+        except RunError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(
+                request, f"“{version.persona.name}” is in the library. Playtests play it where somebody asks for it."
+            )
+            return redirect("evolution:persona", pk=version.persona_id)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "evolution/persona_new.html", {"form": form}, status=status)
 
 
 @designer_required

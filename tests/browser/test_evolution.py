@@ -28,7 +28,9 @@ def start_run(page: Page, persona: str = "MaxS", **numbers: int) -> None:
     page.wait_for_url(re.compile(r"/staff/evolution/\d+/$"))
 
 
-def test_an_admin_evolves_a_persona_and_sees_it_grow_without_reloading(staff_page: Page, axe: AxeCheck) -> None:
+def test_an_admin_evolves_a_persona_and_sees_it_grow_without_reloading(
+    staff_page: Page, axe: AxeCheck, problems: Problems
+) -> None:
     page = staff_page
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Evolution").click()
     page.get_by_role("link", name=re.compile("^(Start a run|New run)$")).click()
@@ -62,8 +64,22 @@ def test_an_admin_evolves_a_persona_and_sees_it_grow_without_reloading(staff_pag
     expect(page.get_by_role("link", name=re.compile(r"^run \d+$"))).to_be_visible()
     expect(page.get_by_text("It plays in every playtest")).to_be_visible()
     axe(page)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download persona file").click()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Personas").click()
     expect(page.get_by_role("link", name="Open boards")).to_be_visible()
+    axe(page)
+    page.get_by_role("link", name="Add from a file").click()
+    page.get_by_label("Persona file").set_input_files(download.value.path())
+    problems.expect("422")
+    page.get_by_role("button", name="Add the persona").click()
+    expect(page.get_by_text("There is a persona called “Open boards” already.")).to_be_visible()
+    axe(page)
+    page.get_by_label("Persona file").set_input_files(download.value.path())
+    page.get_by_label("Name").fill("Wide boards")
+    page.get_by_role("button", name="Add the persona").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Wide boards")
+    expect(page.get_by_text("It plays only where it is asked for")).to_be_visible()
     axe(page)
 
 

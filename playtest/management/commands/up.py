@@ -109,7 +109,10 @@ class Command(BaseCommand):
                 return False
             if time.monotonic() >= end:
                 raise CommandError(f"The web server does not answer. The end of {log}:\n{last_lines(log)}")
-            self.say(f"Not ready after {time.monotonic() - self.began:.0f} s, still waiting (see {log})")
+            self.say(
+                f"Not ready after {time.monotonic() - self.began:.0f} s, still waiting: after an installation or an "
+                f"update the games are compiled first (see {log})"
+            )
         return True
 
     def start_broker(self, supervisor: Supervisor, environment: dict[str, str]) -> str:

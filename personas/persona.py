@@ -5,6 +5,7 @@ evolution writes. `docs/algorithms/search.md` explains the settings.
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,8 +24,11 @@ REWARDS = ("win", "graded")
 PRESETS = ("replication", "standard")
 MAX_ITERATIONS = 100_000
 MAX_LOOKAHEAD = 1000
-LARGEST_FILE = 1_000_000
+LARGEST_FILE = 64_000
+# A key of thousands of names is read in time and memory that grow with their square.
+_LONG_KEY = re.compile(r"""(?:\.[^\S\n]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[^\S\n]*){16}""")
 SEED_LIMIT = 2**53
+MOST_FITNESS = 10**12
 
 CATALOGUE = Path(__file__).resolve().parent / "catalogue"
 
@@ -175,12 +179,19 @@ def _read_source(reader: DocumentReader) -> Source:
         games=whole("games", 1, 10**6),
         seed=whole("seed", 0, SEED_LIMIT - 1),
         commit=reader.text("commit", longest=64, default=""),
-        fitness=reader.number("fitness") if reader.has("fitness") else None,
+        fitness=_read_fitness(reader) if reader.has("fitness") else None,
         final_games=whole("final_games", 1, 10**6),
         note=reader.text("note", longest=300, default=""),
     )
     reader.finish()
     return source
+
+
+def _read_fitness(reader: DocumentReader) -> float:
+    fitness = reader.number("fitness")
+    if abs(fitness) > MOST_FITNESS:
+        raise reader.fail("fitness", f"a number up to {MOST_FITNESS:,}")
+    return fitness
 
 
 def _plain(persona: Persona, decimal: Any) -> dict[str, Any]:
@@ -254,6 +265,8 @@ def _toml_character(character: str) -> str:
 
 def read_persona(text: str) -> Persona:
     """The persona that the TOML `text` describes; raises PersonaError, also for a formula that cannot search."""
+    if _LONG_KEY.search(text):
+        raise PersonaError("The persona file is no TOML for a persona: a key in it has too many parts.")
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

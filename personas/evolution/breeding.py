@@ -207,7 +207,8 @@ def _written(config: RunConfig) -> list[str]:
     """The selections written by hand that the run begins with, those first that play best alone."""
     if not config.rules.begins_with_written:
         return []
-    return written_formulas(config.persona, chooses=config.final == "formula")[: config.population // 2]
+    formulas = written_formulas(config.persona, chooses=config.final == "formula", game=config.game)
+    return formulas[: config.population // 2]
 
 
 def next_individuals(config: RunConfig, generation: Generation) -> tuple[Individual, ...]:

@@ -53,14 +53,18 @@ def _name(config: RunConfig) -> str:
 
 
 def vanilla_persona(config: RunConfig, goal: float) -> Persona:
-    """UCB1 with the search and the goal of the population, for comparison."""
+    """UCB1 with the search and the goal of the population, for comparison.
+
+    Its move is chosen as the preset has it, whatever chooses those of the population: UCB1 explores, and would not
+    choose by its own value.
+    """
     return Persona(
         kind="mcts",
         name="Vanilla",
         game=config.game,
         game_version=get_game(config.game).info.version,
         objective=config.persona,
-        search=_search(config, goal),
+        search=replace(_search(config, goal), final=config.rules.final),
     )
 
 

@@ -4,7 +4,8 @@ A run of that preset can so only gain on them. UCB1 gives an unvisited child inf
 everything, so here an unvisited child is worth `FIRST`, far more than any reward.
 
 A formula that also chooses the move after the search must not choose what was looked at least. There the constant of
-what makes it look at others is multiplied by `searching`, which is 0 by then, so that the best mean is left.
+what makes it look at others is multiplied by `searching`, which is 0 by then, so that the best mean is left. An
+unvisited child would stand above it, so such a search needs more simulations than there are legal moves.
 """
 
 FIRST = "mul(100.0, sub(0.5, visits))"
@@ -12,8 +13,9 @@ _ROOM = "sqrt(div(log(parent_visits), visits))"
 _CURVED = "div(sqrt(parent_visits), add(1.0, visits))"
 
 CONSTANTS = (0.3, 0.1, 1.0, 2.0)
-# What a formula that chooses the move adds to the mean, and the exploration that goes with it: found in trials of 2,400
-# games, see docs/experiments/match3-personas.md.
+# What a formula that chooses the move adds to the mean, and the exploration that goes with it: found in trials on
+# Match-3, see docs/experiments/match3-personas.md. Other games count otherwise.
+JUDGED_GAME = "match3"
 JUDGED = {
     "maxs": ("mul(0.02, legal_moves)", 0.5),
     "mins": ("mul(-2.3, gain)", 1.0),
@@ -32,7 +34,7 @@ def _drawn_room(visits: float) -> str:
     return f"sqrt(div(log(add(parent_visits, 1.0)), add({visits}, visits)))"
 
 
-def written_formulas(persona: str, *, chooses: bool = False) -> list[str]:
+def written_formulas(persona: str, *, chooses: bool = False, game: str = JUDGED_GAME) -> list[str]:
     """The formulas for a persona (maxs, mins, maxm, minm), those first that play best alone.
 
     `legal_moves` counts for a persona that wants many of them, and against one that wants few. chooses: whether the
@@ -60,7 +62,7 @@ def written_formulas(persona: str, *, chooses: bool = False) -> list[str]:
     ]
     by_turns = [one for four in zip(ucb1, shrunk, curved, tuned, strict=True) for one in four]
     judged: list[str] = []
-    if chooses:
+    if chooses and game == JUDGED_GAME:
         term, c = JUDGED[persona]
         judged = [
             f"add(add({term}, max(mean, {FIRST})), mul({looking(c)}, {_ROOM}))",

@@ -197,6 +197,8 @@ class RunForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("preset", STANDARD.name) != STANDARD.name:
+            # Hidden there, and not empty after somebody changed the preset.
+            cleaned["final"] = None
             for name in self.OF_STANDARD:
                 if cleaned.get(name) is not None:
                     self.add_error(name, "Only the preset standard has this. Leave it empty.")

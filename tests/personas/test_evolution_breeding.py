@@ -237,6 +237,9 @@ def test_written_formulas_are_ones_that_the_preset_lets_in_and_no_two_are_equiva
         assert 2 <= formula.height <= 6
         assert formula.reads - OF_THE_NODE
         assert text_of(tree_of(formula.text, primitives_of(STANDARD, chooses=chooses))) == formula.text
+    # What is judged beside the mean has the units of Match-3.
+    assert ("searching" in written_formulas(persona, chooses=chooses, game="samegame")[0]) == chooses
+    assert len(formulas) - len(written_formulas(persona, chooses=chooses, game="samegame")) == (2 if chooses else 0)
     assert ("sub(mul(0.1, mean), sqrt(legal_moves))" in written_formulas(persona)) == (persona in ("mins", "minm"))
 
 
@@ -260,6 +263,7 @@ def test_breeding_in_the_standard_preset_uses_all_that_it_has_and_in_a_game_with
 
     assert reads("match3", "formula") == set(VARIABLES)
     assert reads("match3", "mean") == set(VARIABLES) - {"searching"}
+    assert reads("samegame", "formula") == set(VARIABLES) - {"moves_left"}
     assert reads("samegame", "mean") == set(VARIABLES) - {"searching", "moves_left"}
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from engine.level import draw_level
+from engine.search.settings import OBJECTIVES
 from personas.agent import StoppedError, agent_from_document
 from personas.evolution import (
     ConfigError,
@@ -23,7 +24,7 @@ from personas.evolution import (
     persona_of,
     ranked,
 )
-from personas.evolution.fitness import can_reach
+from personas.evolution.fitness import can_reach, vanilla_persona
 from personas.evolution.run import Checkpoint, GenerationReport, evolve, write_atomically
 from personas.evolution.standing import level, records
 from personas.persona import Persona, catalogue
@@ -483,3 +484,10 @@ def test_config_shares_of_the_paper():
         250,
         20,
     )
+
+
+@pytest.mark.parametrize("persona", OBJECTIVES)
+def test_plain_search_beside_a_population_chooses_by_the_mean_whoever_chooses_the_moves_of_the_population(persona):
+    by_mean, by_formula = (RunConfig(persona=persona, seed=1, final=final) for final in ("mean", "formula"))
+    assert vanilla_persona(by_formula, 0.0) == vanilla_persona(by_mean, 0.0)
+    assert vanilla_persona(RunConfig(persona=persona, seed=1, preset="replication"), 0.0).search.final == "formula"

@@ -43,7 +43,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 @given(
     names,
     numbers,
-    numbers,
+    st.floats(-1e12, 1e12),
     st.floats(1e-3, 1e6),
     st.sampled_from(["win", "graded"]),
     st.booleans(),

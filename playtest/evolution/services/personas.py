@@ -1,5 +1,6 @@
 """The library of personas: those that the program ships with, and those that staff kept from a run or a file."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -87,7 +88,7 @@ def persona_add(*, file: PersonaFile, name: str, owner: User) -> PersonaVersion:
 
 def _checked(name: str) -> str:
     """The name without needless blanks; raises RunError if it cannot be one."""
-    name = " ".join(name.split())
+    name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RunError(f"The name needs 1 to {LONGEST_NAME} characters.")
     if problem := name_problem(name):
@@ -184,6 +185,9 @@ def personas_ensure_catalogue() -> list[PersonaVersion]:
 def _shipped_ensure(slug: str, shipped: PersonaFile) -> PersonaVersion:
     spec = agent_spec_ensure(document=shipped.to_document())
     with transaction.atomic():
+        if Persona.objects.filter(game=shipped.game, slug=slug, owner__isnull=False).exists():
+            # Somebody on this site called theirs so, before the program had one of that name.
+            slug = f"{slug}-shipped"
         persona, _ = Persona.objects.select_for_update().get_or_create(
             game=shipped.game,
             slug=slug,
@@ -206,4 +210,9 @@ def _shipped_ensure(slug: str, shipped: PersonaFile) -> PersonaVersion:
 
 
 def _slug(name: str) -> str:
-    return slugify(name)[:60] or f"persona-{sha256(name.encode()).hexdigest()[:12]}"
+    """The name in small Latin letters and hyphens, at most 60; where that loses letters, with a mark of the whole."""
+    slug = slugify(name)
+    letters = unicodedata.normalize("NFKD", name)
+    if slug and len(slug) <= 60 and all(one.isascii() for one in letters if one.isalnum()):
+        return slug
+    return f"{slug[:40] or 'persona'}-{sha256(name.encode()).hexdigest()[:12]}"

@@ -32,13 +32,13 @@ def persona_list(request: StaffRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def persona_new(request: StaffRequest) -> HttpResponseBase:
     """Put a persona file into the library."""
-    form = PersonaFileForm(request.POST or None, request.FILES or None)
+    form = PersonaFileForm(request.POST, request.FILES) if request.method == "POST" else PersonaFileForm()
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"] or form.persona.name
         try:
             version = persona_add(file=form.persona, name=name, owner=request.user)
         except RunError as error:
-            form.add_error("name", str(error))
+            form.add_error("name", f"{error} Choose the file again, too.")
         else:
             messages.success(
                 request, f"“{version.persona.name}” is in the library. Playtests play it where somebody asks for it."

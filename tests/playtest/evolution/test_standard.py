@@ -12,6 +12,7 @@ from personas.persona import Persona as PersonaFile
 from playtest.accounts.models import User
 from playtest.evolution.models import EvolutionRun, Generation, Origin, Persona, RunState
 from playtest.evolution.selectors.comparison import hall_of_fame, runs_compared
+from playtest.evolution.selectors.figures import chosen_words
 from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import run_detail
 from playtest.evolution.services import persona_keep, work_once
@@ -182,7 +183,6 @@ def test_form_starts_with_the_standard_preset_and_its_own_numbers(admin_client: 
         ({"preset": "standard", "racing": "4"}, "racing", "After fewer than 5 games nobody can be judged."),
         ({"preset": "standard", "lookahead": "far"}, "lookahead", "must be a whole number from 0 to 1,000."),
         ({"preset": "standard", "final": "luck"}, "final", "Choose what is to choose the move."),
-        ({"preset": "replication", "final": "formula"}, "final", "Only the preset standard has this."),
         ({"preset": "standard", "draws": "33"}, "draws", "must be a whole number from 1 to 32."),
         ({"preset": "standard", "final_games": "9" * 99}, "final_games", "must be a whole number from 0 to 10,000."),
     ],
@@ -195,3 +195,19 @@ def test_form_refuses_what_the_preset_lacks_with_words_at_the_field(
     (found,) = response.context["form"].errors[field]
     assert words in found
     assert not EvolutionRun.objects.exists()
+
+
+@pytest.mark.django_db
+def test_form_of_a_run_like_one_whose_formula_chooses_asks_for_that_and_a_replication_leaves_it_out(
+    admin_client: Client,
+) -> None:
+    new = reverse("evolution:create")
+    assert admin_client.post(new, {**GOOD, "preset": "standard", "final": "formula"}).status_code == 302
+    run = EvolutionRun.objects.get()
+    assert admin_client.get(new, {"like": run.pk}).context["form"]["final"].value() == "formula"
+    assert admin_client.post(new, {**GOOD, "preset": "replication", "final": "formula"}).status_code == 302
+    copy = EvolutionRun.objects.exclude(pk=run.pk).get()
+    assert "final" not in copy.config
+    assert [chosen_words(one) for one in (run, copy)] == ["the formula", "the formula"]
+    run.config.pop("final")
+    assert chosen_words(run) == "the highest mean reward"

@@ -70,16 +70,7 @@ def persona_add(*, file: PersonaFile, name: str, owner: User) -> PersonaVersion:
             persona = Persona.objects.create(
                 game=file.game, slug=slug, name=name, owner=owner, objective=Objective[file.objective.upper()]
             )
-            version = PersonaVersion(
-                persona=persona,
-                number=1,
-                agent_spec=spec,
-                generation=file.source.generation,
-                seed=file.source.seed,
-                code_commit=file.source.commit,
-                game_version=file.game_version,
-            )
-            version.save()
+            version = _version_of_file(file, spec, persona, 1)
             audit_record(actor=owner, action="persona.add", target=persona, after={"spec": spec.pk})
     except IntegrityError:
         raise _name_taken(file.game, slug, name) from None
@@ -196,16 +187,21 @@ def _shipped_ensure(slug: str, shipped: PersonaFile) -> PersonaVersion:
         newest: PersonaVersion | None = persona.versions.order_by("-number").first()
         if newest is not None and newest.agent_spec_id == spec.pk:
             return newest
-        version = PersonaVersion(
-            persona=persona,
-            number=newest.number + 1 if newest else 1,
-            agent_spec=spec,
-            generation=shipped.source.generation,
-            seed=shipped.source.seed,
-            code_commit=shipped.source.commit,
-            game_version=shipped.game_version,
-        )
-        version.save()
+        return _version_of_file(shipped, spec, persona, newest.number + 1 if newest else 1)
+
+
+def _version_of_file(file: PersonaFile, spec: AgentSpec, persona: Persona, number: int) -> PersonaVersion:
+    """A new version of the persona that plays as the file says, and tells where it says it is from."""
+    version = PersonaVersion(
+        persona=persona,
+        number=number,
+        agent_spec=spec,
+        generation=file.source.generation,
+        seed=file.source.seed,
+        code_commit=file.source.commit,
+        game_version=file.game_version,
+    )
+    version.save()
     return version
 
 

@@ -107,7 +107,9 @@ class Breeder:
         self.preset: Preset = config.rules
         self.generator = random.Random(stream(config.seed, "breeding", number))
         has_move_limit = config.game_info.default_moves is not None
-        self.primitives = primitives_of(self.preset, has_move_limit=has_move_limit, chooses=config.final == "formula")
+        self.primitives = primitives_of(
+            self.preset, has_move_limit=has_move_limit, chooses=config.chosen_by == "formula"
+        )
 
     def fits(self, tree: Any) -> bool:
         """Whether the preset lets the tree in."""
@@ -207,7 +209,7 @@ def _written(config: RunConfig) -> list[str]:
     """The selections written by hand that the run begins with, those first that play best alone."""
     if not config.rules.begins_with_written:
         return []
-    formulas = written_formulas(config.persona, chooses=config.final == "formula", game=config.game)
+    formulas = written_formulas(config.persona, chooses=config.chosen_by == "formula", game=config.game)
     return formulas[: config.population // 2]
 
 

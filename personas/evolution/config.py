@@ -138,6 +138,11 @@ class RunConfig:
         return PRESETS[self.preset]
 
     @property
+    def chosen_by(self) -> str:
+        """What chooses the move after a search of the individuals, as in `personas.persona.SearchSettings.final`."""
+        return self.final or self.rules.final
+
+    @property
     def game_info(self) -> GameInfo:
         return get_game(self.game).info
 

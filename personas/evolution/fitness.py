@@ -75,7 +75,7 @@ def _search(config: RunConfig, goal: float) -> SearchSettings:
         reward=rules.reward,
         iterations=config.iterations,
         playout=rules.playout,
-        final=config.final or rules.final,
+        final=config.chosen_by,
         clairvoyant=config.clairvoyant,
     )
     if rules.reward == "win":

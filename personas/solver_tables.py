@@ -3,6 +3,7 @@
     python -m personas.solver_tables run table-2 --out docs/experiments/data/samegame    # goes on where it was
     python -m personas.solver_tables show table-2 --out docs/experiments/data/samegame   # as Markdown
     python -m personas.solver_tables positions reach --out docs/experiments/data/samegame    # beside published scores
+    python -m personas.solver_tables together record --out docs/experiments/data/samegame    # the best of the columns
 
 A table has columns: a solver with settings and a budget. A unit is a column on a board: one line of the column's file,
 with the score, the actions and what the search counted. Units that stand there already are not searched again, so a run
@@ -18,7 +19,7 @@ import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,11 @@ PUBLISHED = "published.csv"
 
 @dataclass(frozen=True)
 class Column:
-    """Who searches how long. `boards`: how many random ones, or `STANDARD` for the twenty of the papers."""
+    """Who searches how long.
+
+    boards: how many random ones, or `STANDARD` for the twenty of the papers
+    again: the seed of its searches; columns that differ in nothing else search the same boards once more
+    """
 
     label: str
     solver: str
@@ -44,6 +49,7 @@ class Column:
     boards: int | str
     preset: str | None = None
     settings: Mapping[str, Value] = field(default_factory=dict)
+    again: int = 0
 
     @property
     def file(self) -> str:
@@ -123,7 +129,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "reach": (
         _seconds("anneal", 30, STANDARD, "anneal"),
         _seconds("anneal", 120, STANDARD, "anneal"),
-        _seconds("anneal, 4 chains", 120, STANDARD, "anneal", chains=4),
+    ),
+    "record": tuple(
+        replace(_seconds(f"anneal, search {number}", 60, STANDARD, "anneal"), again=number) for number in range(1, 21)
     ),
 }
 """The columns of each table; Table 5, the tuning itself, is made by `manage.py tune`."""
@@ -159,7 +167,8 @@ def search(column: Column, name: str, level: Level) -> dict[str, Any]:
     """One unit."""
     solver = get_solver(column.solver)
     settings = solver.settle(column.preset, column.settings)
-    run = SolveRun(level, solver, settings, column.budget, seed=draw_seed(SEED, "search", level.seed))
+    seed = draw_seed(SEED, "search", level.seed, *([column.again] if column.again else []))
+    run = SolveRun(level, solver, settings, column.budget, seed=seed)
     return {"board": name, **run.run().to_json()}
 
 
@@ -220,9 +229,28 @@ def positions(columns: Sequence[Column], folder: Path, published: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def together(columns: Sequence[Column], folder: Path) -> str:
+    """What the columns come to together, as Markdown: the best of each board after the first, the first two and so on.
+
+    A column that lacks a board that the first one has ends it.
+    """
+    lines = ["| Searches | Seconds a position | Total | Cleared |", "| ---: | ---: | ---: | ---: |"]
+    best: dict[str, tuple[int, bool]] = {}
+    seconds = 0.0
+    for number, column in enumerate(columns, start=1):
+        found = {board: (unit["score"], unit["cleared"]) for board, unit in units(folder / column.file).items()}
+        if not found or not best.keys() <= found.keys():
+            break
+        best = {board: max(one, best.get(board, one)) for board, one in found.items()}
+        seconds += column.budget.seconds or 0.0
+        total, cleared = sum(score for score, _ in best.values()), sum(cleared for _, cleared in best.values())
+        lines.append(f"| {number} | {seconds:g} | {total:,} | {cleared} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m personas.solver_tables", description=__doc__)
-    parser.add_argument("what", choices=("run", "show", "positions"))
+    parser.add_argument("what", choices=("run", "show", "positions", "together"))
     parser.add_argument("table", choices=tuple(TABLES))
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder a table is made in it")
     parser.add_argument("--only", default="", metavar="TEXT", help="only columns with this in their label")
@@ -236,6 +264,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stderr.write(f"{column.label}: {board}\n")
     if options.what == "positions":
         sys.stdout.write(positions(columns, folder, options.out / PUBLISHED))
+    elif options.what == "together":
+        sys.stdout.write(together(columns, folder))
     else:
         sys.stdout.write(table(columns, folder))
     return 0

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,19 @@ import pytest
 from engine.round import Round
 from engine.solver import Budget
 from engine.solving import get_solver
-from personas.solver_tables import STANDARD, TABLES, Column, boards, complete, main, positions, table, units
+from personas.solver_tables import (
+    STANDARD,
+    TABLES,
+    Column,
+    boards,
+    complete,
+    main,
+    positions,
+    search,
+    table,
+    together,
+    units,
+)
 
 BOARDS = "b546fef1cc9d7338e9b1dc4f4a8bcfd09544f613048f9f3af1aa8511c1356ca8"
 SMALL = Column("mc-rws, 500 nodes", "mc-rws", Budget(nodes=500), 3)
@@ -93,6 +106,27 @@ def test_positions_stand_beside_what_is_published(tmp_path: Path) -> None:
         "| 3 | – | 3,000 |",
         "| all | 330 | 4,000 |",
     ]
+
+
+def test_columns_of_other_numbers_search_the_same_boards_with_other_seeds() -> None:
+    first, second = TABLES["record"][:2]
+    assert first.settings == second.settings
+    short = [replace(one, budget=Budget(nodes=20_000)) for one in (first, second)]
+    name, level = next(boards(first))
+    plays = [search(one, name, level)["actions"] for one in (*short, short[0])]
+    assert plays[0] == plays[2] != plays[1]
+
+
+def test_columns_together_are_the_best_of_each_board_so_far(tmp_path: Path) -> None:
+    columns = [Column(f"search {number}", "anneal", Budget(seconds=60), STANDARD) for number in (1, 2, 3)]
+    scores = ({"samegame-01": 1_000, "samegame-02": 5}, {"samegame-01": 900, "samegame-02": 70}, {"samegame-01": 9_999})
+    for column, of_boards in zip(columns, scores, strict=True):
+        lines = (
+            json.dumps({"board": board, "score": score, "cleared": score > 950}) for board, score in of_boards.items()
+        )
+        (tmp_path / column.file).write_text("\n".join(lines) + "\n")
+    assert together(columns, tmp_path).splitlines()[2:] == ["| 1 | 60 | 1,005 | 1 |", "| 2 | 120 | 1,070 | 1 |"]
+    assert together(columns[2:], tmp_path).splitlines()[2:] == ["| 1 | 60 | 9,999 | 1 |"]
 
 
 DATA = Path(__file__).parents[2] / "docs" / "experiments" / "data" / "samegame"

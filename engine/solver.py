@@ -42,7 +42,7 @@ class Tally(NamedTuple):
 
     counts: int64[8], at the places NODES (stored or generated), DEPTHS (their depths summed), DEEPEST, PLAYOUTS,
         RESTARTS, SCORE (the best, NOTHING before the first), LENGTH (of the best), DONE (1: nothing is left to search,
-        NO_FURTHER: it cannot go on for want of room)
+        NO_FURTHER: it cannot go on, for want of room or as nothing more was asked for)
     codes: int32[], the action codes of the best play, LENGTH of them
     """
 

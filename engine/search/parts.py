@@ -31,6 +31,14 @@ RESTARTS_OF_GAME = Parameter("restarts", 1, "searches from the start that share 
 NODES_EACH = Parameter(
     "nodes_each", 0, "restart after so many nodes instead of sharing the budget; 0: do not (per game)", 0, 1_000_000_000
 )
+SIMULATIONS_EACH = Parameter(
+    "simulations_each",
+    0,
+    "exactly as many trees as restarts, each of so many simulations, whether they find something new or not;"
+    " 0: each ends once it finds nothing new, and another follows (per game)",
+    0,
+    1_000_000_000,
+)
 LENGTH_OF_GAME = Parameter(
     "length", 64.4, "expected actions of a game: each action gets the budget divided by it (per move)", 1.0, 400.0
 )
@@ -59,6 +67,7 @@ class PartedSearcher(Searcher):
         self.per_move = task.settings["per"] == "move"
         self.parts = float(task.settings["length"]) if self.per_move else int(task.settings["restarts"])
         self.nodes_each = 0 if self.per_move else int(task.settings.get("nodes_each", 0))
+        self.simulations_each = 0 if self.per_move else int(task.settings.get("simulations_each", 0))
         self.part = 0
         self.began = 0
         self.has_searched = False
@@ -110,6 +119,10 @@ class PartedSearcher(Searcher):
         self.part += 1
         self.began = self.nodes
         self.has_searched = False
+        if self.simulations_each and self.part >= self.parts:
+            self.walk.counts[DONE] = NO_FURTHER
+            self._gather()
+            return
         self.draw_again()
         if not self.per_move:
             self.walk.counts[RESTARTS] += 1

@@ -15,14 +15,23 @@ One simulation:
 3. The score, from the root on, is added to every node on the way.
 
 Ours: a node is closed when all plays through it were seen, and a search whose root is closed ends; so does one that
-found no new node in `STALL` simulations, since it only comes back to the end of a play. The next restart follows.
+found no new node in `STALL` simulations, since it only comes back to the end of a play. Another tree follows, so that
+the budget is used. The papers seem to count simulations and to have as many trees as restarts, whether these still find
+something or not: so it is with `simulations_each`.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from engine.search.parts import LENGTH_OF_GAME, NODES_EACH, PER, RESTARTS_OF_GAME, PartedSearcher
+from engine.search.parts import (
+    LENGTH_OF_GAME,
+    NODES_EACH,
+    PER,
+    RESTARTS_OF_GAME,
+    SIMULATIONS_EACH,
+    PartedSearcher,
+)
 from engine.search.policy import PolicySolver, new_policy, playout_parameter
 from engine.search.sp_tree import Settings, new_nodes, plant, simulate_until
 from engine.search.tree import ROOT, UNEXPANDED
@@ -53,6 +62,7 @@ class SpMctsSearcher(PartedSearcher):
             int(settings["T"]),
             settings["threshold"] == "expand",
             settings["closed"] == "left",
+            self.simulations_each,
         )
         self.policy = new_policy(task, str(settings["playout"]))
         self.nodes_of_tree = new_nodes(room_for(task), self.longest, len(self.root))
@@ -133,6 +143,7 @@ class SpMctsSolver(PolicySolver):
         Parameter("closed", "kept", "nodes whose plays were all seen are visited or left", choices=("kept", "left")),
         RESTARTS_OF_GAME,
         NODES_EACH,
+        SIMULATIONS_EACH,
         LENGTH_OF_GAME,
     )
     presets = {

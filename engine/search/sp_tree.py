@@ -21,7 +21,11 @@ _PLACES = 10
 
 
 class Settings(NamedTuple):
-    """Of formula 1 and the tree. expand_after: see the module; leave_closed: closed children are not visited again."""
+    """Of formula 1 and the tree.
+
+    expand_after: see the module; leave_closed: closed children are not visited again
+    simulations: after so many a tree ends; 0: once it finds nothing new
+    """
 
     c: float
     d: float
@@ -29,6 +33,7 @@ class Settings(NamedTuple):
     threshold: int
     expand_after: bool
     leave_closed: bool
+    simulations: int
 
 
 class Nodes(NamedTuple):
@@ -210,9 +215,17 @@ def store_child(nodes, place, state, chance, origin, tally):
     keep(nodes, place, state, nodes.points[parent] + gained, nodes.depth[parent] + 1, origin, tally)
 
 
+@inlined_kernel
+def is_spent(nodes, settings):
+    """Whether a tree has had its simulations, or finds nothing new any more."""
+    if settings.simulations > 0:
+        return nodes.visits[ROOT] >= settings.simulations
+    return nodes.used[2] > STALL + 2 * settings.threshold
+
+
 @kernel
 def simulate_until(nodes, state, chance, policy, rng, settings, origin, points, codes, actions, totals, tally, until):
-    """Simulations until `tally` has `until` nodes, at least one; False if it is full, closed or finds nothing new.
+    """Simulations until `tally` has `until` nodes, at least one; False if it is full, closed or spent.
 
     origin: actions of the game before the root, `codes[:origin]`; points: what they gave
     codes, actions, totals: scratch, int32[longest], int32[most legal actions + 1], int64[2]
@@ -221,7 +234,7 @@ def simulate_until(nodes, state, chance, policy, rng, settings, origin, points, 
         if nodes.open[ROOT] == 0:
             tally.counts[DONE] = origin == 0
             return False
-        if nodes.used[1] >= nodes.states.shape[0] or nodes.used[2] > STALL + 2 * settings.threshold:
+        if nodes.used[1] >= nodes.states.shape[0] or is_spent(nodes, settings):
             return False
         node = ROOT
         is_new = False

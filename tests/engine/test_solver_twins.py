@@ -174,6 +174,7 @@ def test_swarm_tree_search_is_that_of_its_twin(level: Level, rules: Rules, nodes
         single_player.Rules(threshold="expand", closed="left", T=0, C=100.0, epsilon=0.1),
         single_player.Rules(restarts=3, W=0.02, epsilon=0.003),
         single_player.Rules(nodes_each=40, D=32.0, playout="tabu-random"),
+        single_player.Rules(simulations_each=60, restarts=2, D=32.0, C=0.1),
         single_player.Rules(per="move", length=9.0, playout="roulette", epsilon=0.1),
         single_player.Rules(per="move", length=30.0, T=1, W=0.28),
         single_player.Rules(per="move", length=9.0, T=3, final="visits"),

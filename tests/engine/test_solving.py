@@ -162,6 +162,16 @@ def test_restarts_share_the_nodes_or_come_after_a_number_of_them():
     assert shared.codes == each.codes
 
 
+def test_trees_of_so_many_simulations_are_as_many_as_restarts_and_go_on_where_they_find_nothing_new():
+    exploit = {"per": "game", "C": 0.1, "D": 32.0, "W": 0.0, "epsilon": 0.0, "restarts": 2}
+    found = solve(STANDARD, "sp-mcts", nodes=40_000, settings={**exploit, "simulations_each": 20_000})
+    assert found.restarts == 1
+    assert found.nodes < 40_000
+    assert not found.exhausted
+    # Trees that end once they find nothing new are more, for as many nodes.
+    assert solve(STANDARD, "sp-mcts", nodes=found.nodes, settings=exploit).restarts > 1
+
+
 @pytest.mark.parametrize("name", SOLVERS)
 def test_seconds_are_kept(name: str):
     solve(STANDARD, name, nodes=1)

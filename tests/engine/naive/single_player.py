@@ -25,6 +25,7 @@ class Rules:
     closed: str = "kept"
     restarts: int = 1
     nodes_each: int = 0
+    simulations_each: int = 0
     length: float = 64.4
 
 
@@ -81,6 +82,9 @@ class SinglePlayer(Twin):
             yield from self.search(position, end)
             part += 1
             if rules.per == "game":
+                if rules.simulations_each and part == rules.restarts:
+                    self.done = 2
+                    yield
                 self.restarts += 1
                 continue
             position = position.after(self.next_action(position))
@@ -113,7 +117,7 @@ class SinglePlayer(Twin):
             self.score, self.codes = self.walk
 
     def search(self, position: Position, end: int) -> Iterator[None]:
-        """A tree from a position, until there are `end` nodes, it is closed, or finds no new node any more."""
+        """A tree from a position, until there are `end` nodes, it is closed, had its simulations or finds nothing new."""
         self.root = Node(position)
         self.note_node(position.depth)
         since_new = 0
@@ -122,7 +126,10 @@ class SinglePlayer(Twin):
                 self.done = int(position is self.start)
                 yield
                 return
-            if since_new > 1000 + 2 * self.rules.T:
+            if each := self.rules.simulations_each:
+                if self.root.visits >= each:
+                    return
+            elif since_new > 1000 + 2 * self.rules.T:
                 return
             before = self.nodes
             self.simulate()

@@ -117,7 +117,7 @@ class SinglePlayer(Twin):
             self.score, self.codes = self.walk
 
     def search(self, position: Position, end: int) -> Iterator[None]:
-        """A tree from a position, until there are `end` nodes, it is closed, had its simulations or finds nothing new."""
+        """A tree from a position, until there are `end` nodes, it is closed, spent or finds nothing new."""
         self.root = Node(position)
         self.note_node(position.depth)
         since_new = 0

@@ -61,9 +61,15 @@ def _nodes(label: str, nodes: int, boards: int, preset: str, **settings: Value) 
     return Column(f"{label}, {nodes:,} nodes", "sp-mcts", Budget(nodes=nodes), boards, preset, settings)
 
 
-def _trees(label: str, simulations: int, boards: int, preset: str, trees: int = 1) -> Column:
-    """So many trees that share the simulations, which is what the papers seem to count as nodes."""
-    settings = {"restarts": trees, "simulations_each": simulations // trees}
+def _trees(label: str, simulations: int, boards: int, preset: str, trees: int = 1, points: int = 1) -> Column:
+    """So many trees that share the simulations, which is what the papers seem to count as nodes.
+
+    points: of so many points is the unit that C and D of the preset, whose W is 0, count in
+    """
+    settings: dict[str, Value] = {"restarts": trees, "simulations_each": simulations // trees}
+    if points != 1:
+        known = get_solver("sp-mcts").presets[preset]
+        settings |= {"C": float(known["C"]) * points, "D": float(known["D"]) * points**2}
     return Column(label, "sp-mcts", Budget(nodes=simulations), boards, preset, settings)
 
 
@@ -114,9 +120,14 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *(_nodes(style, 100_000, 250, style) for style in STYLES),
         *(_nodes(style, 1_000_000, 50, style) for style in STYLES),
     ),
+    "units": tuple(
+        _trees(f"{style}, in units of {points}", 100_000, 50, style, points=points)
+        for points in (1, 10, 20, 50, 100)
+        for style in STYLES
+    ),
     "figure-2": tuple(
-        _trees(f"{preset}, trees: {trees}", 500_000, 50, preset, trees)
-        for preset in ("exploit", "exploit-2012")
+        _trees(f"{preset}, in units of {points}, trees: {trees}", 500_000, 50, preset, trees, points)
+        for preset, points in (("exploit", 1), ("exploit-2012", 1), ("exploit", 50))
         for trees in (1, 2, 5, 10, 20, 50)
     ),
     "table-3": tuple(

@@ -128,7 +128,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "figure-2": tuple(
         _trees(f"{preset}, in units of {points}, trees: {trees}", 500_000, 50, preset, trees, points)
         for preset, points in (("exploit", 1), ("exploit-2012", 1), ("exploit", 50))
-        for trees in (1, 2, 5, 10, 20, 50)
+        for trees in (1, 2, 5, 10, 20, 50, 100, 200, 500)
     ),
     "table-3": tuple(
         _seconds(f"per {per}", seconds, 50, preset="exploit-2012", per=per)

@@ -109,6 +109,7 @@ def _who(solver: str, preset: str | None) -> str:
 # What `manage.py tune` came to, rounded: C, D, T, W and epsilon; by the command in docs/experiments/samegame.md.
 TUNED: Mapping[str, tuple[str, Mapping[str, Value]]] = {
     "tuned per move": ("move", {"C": 3.31, "D": 64.4, "T": 7, "W": 0.0447, "epsilon": 0.014}),
+    "tuned per move, wider bounds": ("move", {"C": 25.6, "D": 2_680_000.0, "T": 11, "W": 0.565, "epsilon": 0.0114}),
     "tuned per game": ("game", {"C": 1.21, "D": 16.4, "T": 15, "W": 0.0653, "epsilon": 0.00735}),
 }
 

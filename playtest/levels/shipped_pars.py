@@ -6,8 +6,9 @@ takes over from files of plays whatever is better than what `shipped_pars.jsonl`
 is a line as `manage.py solve --json` and the experiments write it: solver, score, actions, seconds of its search. Its
 level is what the line calls `board`, else the name of its file. Only plays that the rules score the same are taken.
 
-It was made from all plays of the standard positions in `docs/experiments/data/samegame` (`reach` and `table-7`), and
-for the small levels from `manage.py solve LEVEL --solver anneal --seconds 20 --seed 1 --json > LEVEL.jsonl`.
+It was made from all plays of the standard positions in `docs/experiments/data/samegame` (`reach`, `record` and
+`table-7`), and for the small levels from
+`manage.py solve LEVEL --solver anneal --seconds 20 --seed 1 --json > LEVEL.jsonl`.
 """
 
 import argparse

@@ -109,8 +109,7 @@ def test_evolve_plays_a_given_level_with_its_moves(tmp_path):
     assert without_seconds(lines) != without_seconds(json_lines("evolve", *SMALL[:-2], "--moves", 3))
 
 
-# With generations enough that most of them lie ahead when the first is seen, also on a busy machine.
-SLOW = [*SMALL[:-4], "--generations", "8", "--iterations", "1500", "--moves", "10"]
+SLOW = [*SMALL[:-4], "--iterations", "1500", "--moves", "10"]
 
 
 @cache

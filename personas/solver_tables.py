@@ -62,14 +62,17 @@ def _nodes(label: str, nodes: int, boards: int, preset: str, **settings: Value) 
 
 
 def _trees(label: str, simulations: int, boards: int, preset: str, trees: int = 1, points: int = 1) -> Column:
-    """So many trees that share the simulations, which is what the papers seem to count as nodes.
+    """So many trees that share the simulations, which may be what the papers count as nodes.
 
-    points: of so many points is the unit that C and D of the preset, whose W is 0, count in
+    points: of so many points is the unit that C and D of the preset count in
     """
-    settings: dict[str, Value] = {"restarts": trees, "simulations_each": simulations // trees}
-    if points != 1:
-        known = get_solver("sp-mcts").presets[preset]
-        settings |= {"C": float(known["C"]) * points, "D": float(known["D"]) * points**2}
+    known = get_solver("sp-mcts").presets[preset]
+    settings: dict[str, Value] = {
+        "C": float(known["C"]) * points,
+        "D": float(known["D"]) * points**2,
+        "restarts": trees,
+        "simulations_each": simulations // trees,
+    }
     return Column(label, "sp-mcts", Budget(nodes=simulations), boards, preset, settings)
 
 

@@ -16,8 +16,8 @@ One simulation:
 
 Ours: a node is closed when all plays through it were seen, and a search whose root is closed ends; so does one that
 found no new node in `STALL` simulations, since it only comes back to the end of a play. Another tree follows, so that
-the budget is used. The papers may count simulations instead, and have as many trees as restarts, whether these still find
-something or not: so it is with `simulations_each`.
+the budget is used. The papers may count simulations instead, and have as many trees as restarts, whether these still
+find something or not: so it is with `simulations_each`.
 """
 
 from collections.abc import Mapping

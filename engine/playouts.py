@@ -8,11 +8,14 @@ solvers for any game find them. What a search may ask of a state beyond its rule
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 from numba.extending import overload
 
 from engine.game import get_game
+
+Kernels = TypeVar("Kernels")
 
 _OPTIONS = {"error_model": "numpy"}
 
@@ -48,8 +51,8 @@ def register_estimates(state_type: type, estimates: Estimates) -> None:
 
 def playout_policies(game: str) -> dict[str, Callable[..., Any]]:
     """What makes a policy of each name for a game, from the settings of a solver; empty if the game has none."""
-    module = f"{type(get_game(game)).__module__.rpartition('.')[0]}.solving"
-    return dict(import_module(module).PLAYOUTS) if find_spec(module) is not None else {}
+    solving = _load_solving(type(get_game(game)))
+    return {} if solving is None else dict(solving.PLAYOUTS)
 
 
 def play_on(state, policy, rng, totals, codes):
@@ -58,7 +61,7 @@ def play_on(state, policy, rng, totals, codes):
     Changes `state.words` and `rng: uint64[1]`; `totals[0]` of `totals: int64[2]` grows by the points gained. `codes:
     int32[]` gets the codes of the actions, as `legal_actions` names them.
     """
-    return _PLAYOUTS[type(policy)].play_on(state, policy, rng, totals, codes)
+    return _find(_PLAYOUTS, policy).play_on(state, policy, rng, totals, codes)
 
 
 def candidates(state, policy, actions, keys):
@@ -67,32 +70,53 @@ def candidates(state, policy, actions, keys):
     actions: int32[], gets their codes in ascending order; keys: uint64[], gets for each a number that stands for the
     same action (here: the same cells and colour) in every position in which it can be made
     """
-    return _PLAYOUTS[type(policy)].candidates(state, policy, actions, keys)
+    return _find(_PLAYOUTS, policy).candidates(state, policy, actions, keys)
 
 
 def promise(state):
     """How many points a position promises beyond those gained: a guess, for searches that compare positions."""
-    return _ESTIMATES[type(state)].promise(state)
+    return _find(_ESTIMATES, state).promise(state)
 
 
 def bound(state):
     """A number of points that no play from here can exceed."""
-    return _ESTIMATES[type(state)].bound(state)
+    return _find(_ESTIMATES, state).bound(state)
 
 
 def fingerprint(state):
     """A hash (`uint64`) of all that decides what can follow and what it gives, however the position was come to."""
-    return _ESTIMATES[type(state)].fingerprint(state)
+    return _find(_ESTIMATES, state).fingerprint(state)
 
 
 def has_bound(state: Any) -> bool:
     """Whether `bound` and `promise` can be asked of a state."""
-    return type(state) in _ESTIMATES
+    return _registered(_ESTIMATES, type(state)) is not None
 
 
-def _kernel_of(kernels: dict[Any, Any], value: Any, hook: str) -> Callable[..., Any] | None:
+def _load_solving(kind: type) -> ModuleType | None:
+    """The module `solving` beside that of a game's type, on whose import the game registers; None if it has none."""
+    package = kind.__module__.rpartition(".")[0]
+    return import_module(f"{package}.solving") if package and find_spec(f"{package}.solving") else None
+
+
+def _registered(kernels: dict[type, Kernels], kind: type) -> Kernels | None:
+    """What a type's game registered for it: it need not have been imported before."""
+    if kind not in kernels:
+        _load_solving(kind)
+    return kernels.get(kind)
+
+
+def _find(kernels: dict[type, Kernels], value: Any) -> Kernels:
+    found = _registered(kernels, type(value))
+    if found is None:
+        raise KeyError(type(value))
+    return found
+
+
+def _kernel_of(kernels: dict[type, Any], value: Any, hook: str) -> Callable[..., Any] | None:
     """The plain function of a hook for a numba type; None (a typing error for the caller) if none is registered."""
-    found = kernels.get(getattr(value, "instance_class", None))
+    kind = getattr(value, "instance_class", None)
+    found = None if kind is None else _registered(kernels, kind)
     if found is None:
         return None
     kernel: Callable[..., Any] = getattr(found, hook)

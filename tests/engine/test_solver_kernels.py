@@ -1,5 +1,9 @@
 """The kernels of solvers and their plain twins do the same, draw by draw."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +17,7 @@ from tests.engine.naive import samegame as twin
 from tests.engine.naive import solving as naive
 from tests.engine.naive.match3 import Draws
 
+ROOT = Path(__file__).parents[2]
 GAME = get_game("samegame")
 SIZES = [(6, 6, 3), (8, 10, 4), (15, 15, 5), (3, 9, 2), (5, 5, 9), (17, 12, 4)]
 LEVELS = [
@@ -139,3 +144,13 @@ def test_single_player_search_grows_the_same_tree_as_its_twin(c: float, d: float
 def test_standard_positions_have_the_bound_that_was_once_worked_out():
     level = shipped_levels("samegame")["samegame-11"]
     assert bound(GAME.new_state(level)) == 5 * 43**2 + 1000
+
+
+@pytest.mark.parametrize("asked", ["has_bound", "bound", "promise", "fingerprint"])
+def test_what_a_game_registers_for_solvers_is_found_whatever_was_imported_before(asked):
+    script = (
+        "from engine.game import get_game; from engine.level import draw_level; from engine import playouts\n"
+        "level = draw_level('samegame', rows=4, cols=4, colours=2, moves=None, seed=0)\n"
+        f"assert playouts.{asked}(get_game('samegame').new_state(level))"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)

@@ -1,13 +1,15 @@
 """Formulas as mathematics for people: LaTeX, and MathML that a page can show as it is.
 
 A formula is shown as sympy holds it after its own automatic steps (constants folded, equal terms joined), with
-constants rounded; the text stays what counts. What the protected operators do at 0 cannot be seen in it.
+constants rounded as they are printed; the text stays what counts. What the protected operators do at 0 cannot be seen
+in it.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import sympy
-from sympy.printing.latex import latex
+from sympy.printing.latex import LatexPrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
 
 from engine.formula import ARITY, FIRST_CONSTANT, FIRST_OPERATOR, OPERATORS, SIGNED, VARIABLES, parse_formula
@@ -30,6 +32,15 @@ SYMBOLS = {
     "searching": ("s", "1 in the search, 0 when the move is chosen"),
 }
 
+
+def _extreme(kind: type[sympy.Max] | type[sympy.Min], a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+    """The higher or lower of two. sympy's own way compares all with all, which takes seconds where there are many."""
+    if a.is_number and b.is_number:
+        return kind(a, b)
+    parts = [part for one in (a, b) for part in (one.args if isinstance(one, kind) else (one,))]
+    return kind(*parts, evaluate=False)
+
+
 _APPLY = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -37,13 +48,13 @@ _APPLY = {
     "div": lambda a, b: a / b if not b.is_zero else sympy.Integer(1),
     "sqrt": lambda a: sympy.sqrt(sympy.Abs(a)),
     "log": lambda a: sympy.log(sympy.Abs(a)) if not a.is_zero else sympy.Integer(0),
-    "min": sympy.Min,
-    "max": sympy.Max,
+    "min": lambda a, b: _extreme(sympy.Min, a, b),
+    "max": lambda a, b: _extreme(sympy.Max, a, b),
 }
 
 
-def formula_expression(text: str, *, digits: int | None = None, signed: bool = False) -> sympy.Expr:
-    """The formula as a sympy expression, numbers rounded to `digits` significant digits.
+def formula_expression(text: str, *, signed: bool = False) -> sympy.Expr:
+    """The formula as a sympy expression.
 
     Symbols are positive; with `signed` those that count rewards may be negative. Raises FormulaError if the text is no
     formula.
@@ -59,11 +70,16 @@ def formula_expression(text: str, *, digits: int | None = None, signed: bool = F
             name = OPERATORS[code - FIRST_OPERATOR]
             arguments = stack[-ARITY[name] :]
             del stack[-ARITY[name] :]
-            stack.append(_APPLY[name](*arguments))
-    expression = stack[0]
-    if digits is not None:
-        expression = expression.xreplace({number: _rounded(number, digits) for number in expression.atoms(sympy.Float)})
-    return expression
+            stack.append(_without_one(_APPLY[name](*arguments)))
+    return stack[0]
+
+
+def _without_one(expression: sympy.Expr) -> sympy.Expr:
+    """The same without a factor of 1.0, which sympy keeps and nobody wants to read."""
+    factor, rest = expression.as_coeff_Mul()
+    if not isinstance(factor, sympy.Float) or abs(float(factor)) != 1.0:
+        return expression
+    return rest if factor > 0 else -rest
 
 
 def formula_symbol(name: str, *, signed: bool = False) -> sympy.Symbol:
@@ -71,16 +87,29 @@ def formula_symbol(name: str, *, signed: bool = False) -> sympy.Symbol:
     return sympy.Symbol(SYMBOLS[name][0], **{"real" if signed and name in SIGNED else "positive": True})
 
 
-def _rounded(number: sympy.Float, digits: int) -> sympy.Expr:
-    value = float(f"{float(number):.{digits}g}")
-    is_whole = value.is_integer() and abs(value) < 10**digits
-    return sympy.Integer(int(value)) if is_whole else sympy.Float(repr(value), digits)
+def _rounded(number: sympy.Float) -> sympy.Expr:
+    """A number to print in its stead. In an expression it would not do: a difference could become 0."""
+    value = float(f"{float(number):.{DIGITS}g}")
+    is_whole = value.is_integer() and abs(value) < 10**DIGITS
+    return sympy.Integer(int(value)) if is_whole else sympy.Float(repr(value), DIGITS)
+
+
+class _Latex(LatexPrinter):
+    def _print_Float(self, expr: sympy.Float) -> Any:  # noqa: N802 - the name that sympy looks for
+        number = _rounded(expr)
+        return super()._print_Float(number) if isinstance(number, sympy.Float) else self._print(number)
+
+
+class _MathML(MathMLPresentationPrinter):
+    def _print_Float(self, expr: sympy.Float) -> Any:  # noqa: N802 - the name that sympy looks for
+        number = _rounded(expr)
+        return super()._print_Float(number) if isinstance(number, sympy.Float) else self._print(number)
 
 
 @lru_cache(maxsize=512)
 def formula_latex(text: str, *, signed: bool = False) -> str:
     """The formula in LaTeX; raises FormulaError."""
-    return str(latex(formula_expression(text, digits=DIGITS, signed=signed)))
+    return str(_Latex().doprint(formula_expression(text, signed=signed)))
 
 
 @lru_cache(maxsize=512)
@@ -89,6 +118,6 @@ def formula_mathml(text: str, *, signed: bool = False) -> str:
 
     It holds numbers, operators and the letters of `SYMBOLS`, and nothing of the text itself.
     """
-    inner = MathMLPresentationPrinter().doprint(formula_expression(text, digits=DIGITS, signed=signed))
+    inner = _MathML().doprint(formula_expression(text, signed=signed))
     inner = inner.replace("&InvisibleTimes;", "&#x2062;")  # the name is known to HTML, not to XML
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{inner}</math>'

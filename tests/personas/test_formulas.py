@@ -51,6 +51,54 @@ def test_formula_mathml_is_well_formed_for_any_formula(tree):
     assert formula_latex(text_of(tree))
 
 
+# What differs by less than is shown, under a line of a fraction, a root, a logarithm, and within a comparison.
+NEARLY = "sub(max(visits, 1.00001), max(visits, 1.00002))"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"max(visits, div(1.0, {NEARLY}))",
+        f"min(visits, log({NEARLY}))",
+        f"max(visits, div(sqrt({NEARLY}), {NEARLY}))",
+        "max(visits, div(1.0, sub(mul(1.00001, wins), mul(1.00002, wins))))",
+    ],
+)
+def test_numbers_are_rounded_as_they_are_printed_and_a_difference_never_becomes_nothing(text):
+    for shown in (formula_latex(text), formula_mathml(text)):
+        assert not any(word in shown for word in ("infty", "&#x221E;", "∞", "NaN", "zoo", "nan"))
+    assert ElementTree.fromstring(formula_mathml(text)).tag == f"{MATHML}math"
+
+
+def test_many_terms_of_a_comparison_are_not_compared_with_each_other(monkeypatch):
+    # It takes seconds of the process that shows the page.
+    monkeypatch.setattr(sympy.Max, "_collapse_arguments", lambda *_, **__: pytest.fail("compared"))
+    names = [f"mul({number / 8 + 2}, {name})" for number, name in enumerate(VARIABLES * 2)]
+    text = names[0]
+    for place, name in enumerate(names[1:]):
+        text = f"max({text}, {name})" if place % 2 else f"max({name}, {text})"
+    assert formula_latex(text).count(",") == len(names) - 1
+    assert formula_mathml(text).count("<mo>,</mo>") == len(names) - 1
+    assert formula_latex("max(max(wins, visits), max(visits, wins))") == formula_latex("max(wins, visits)")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("mul(1.0, gain)", "g"),
+        ("mul(-1.0, gain)", "- g"),
+        ("mul(2.0, mul(0.5, gain))", "g"),
+        ("div(1.0, visits)", r"\frac{1}{n}"),
+        ("sub(1.0, mul(0.333333, gain))", "1 - 0.3333 g"),
+        ("mul(0.0000123456, gain)", r"1.235 \cdot 10^{-5} g"),
+        ("max(2.0, 3.0)", "3"),
+        ("add(0.0, gain)", "g"),
+    ],
+)
+def test_numbers_read_as_people_write_them(text, shown):
+    assert formula_latex(text) == shown
+
+
 @pytest.mark.parametrize("text", ["", "<script>", "add(wins", "wins</math><script>"])
 def test_formula_text_that_is_none_is_refused(text):
     with pytest.raises(FormulaError):

@@ -107,14 +107,14 @@ def has_constants(tree: Any) -> bool:
 def tuned(tree: Any, primitives: Any, step: float, generator: random.Random) -> Any:
     """A copy of a DEAP tree with each constant times a factor whose logarithm is normal with the deviation `step`.
 
-    Constants stay in `CONSTANT_RANGE` unless they were outside it; then they may shrink, but not grow.
+    None comes further from 0 than `CONSTANT_RANGE` goes; one that was further already may shrink, but not grow.
     """
-    highest = CONSTANT_RANGE[1]
     copy = gp.PrimitiveTree(tree)
     for place, node in enumerate(copy):
         if isinstance(type(node), gp.MetaEphemeral):
+            furthest = max(CONSTANT_RANGE[1], abs(node.value))
             value = node.value * math.exp(generator.gauss(0.0, step))
-            copy[place] = _constant(min(value, max(highest, node.value)), primitives)
+            copy[place] = _constant(max(-furthest, min(value, furthest)), primitives)
     return copy
 
 

@@ -1,7 +1,8 @@
 """Selections that people wrote, as formulas: what the first population of the preset standard holds beside chance.
 
 A run of that preset can so only gain on them. UCB1 gives an unvisited child infinity; a formula ranks infinities below
-everything, so here an unvisited child is worth `FIRST`, far more than any reward.
+everything, so here an unvisited child is worth `FIRST`, many times what is rewarded with 1. With a scale so small that
+rewards reach 50, not every child is visited first.
 
 A formula that also chooses the move after the search must not choose what was looked at least. There the constant of
 what makes it look at others is multiplied by `searching`, which is 0 by then, so that the best mean is left. An

@@ -209,6 +209,10 @@ def test_tuned_formulas_keep_their_shape_and_move_every_constant_a_little():
     assert second[-1] <= 12.5
     assert all(0.0 < one <= 10.0 for one in third)
     assert not has_constants(tree_of("add(mean, visits)", primitives))
+    lowest = tree_of("add(mul(-9.0, gain), mul(-20.0, mean))", primitives)
+    below = [parse_formula(text_of(tuned(lowest, primitives, 2.0, draw))).constants.tolist() for _ in range(200)]
+    assert min(one[0] for one in below) == -10.0
+    assert min(one[1] for one in below) == -20.0
 
 
 def test_some_mutants_of_the_standard_preset_are_tuned_and_none_of_the_papers():

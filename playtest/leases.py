@@ -161,15 +161,19 @@ def lease_fail(model: type[Leased], claim: Claim, *, error: str, final: bool = F
 
 
 def lease_return_expired(row: Leased) -> bool:
-    """Let a row wait again whose lease ran out, as it was read. False: somebody else dealt with it meanwhile."""
-    held = expired(_all(type(row))).filter(pk=row.pk, lease_epoch=row.lease_epoch)
+    """Let a row wait again whose lease ran out, as it was read. False: somebody else dealt with it meanwhile, or it was
+    its last attempt and only giving up is left (`lease_give_up`).
+    """
+    held = expired(_all(type(row))).filter(pk=row.pk, lease_epoch=row.lease_epoch, attempts__lt=MAX_ATTEMPTS)
     return held.update(state=LeaseState.WAITING, lease_until=None) == 1
 
 
 def lease_give_up(queryset: QuerySet[LeasedRow], *, error: str) -> int:
-    """Fail the rows that ran out as often as allowed: they seem to kill whoever works on them. Gives their number."""
-    return (
-        expired(queryset)
-        .filter(attempts__gte=MAX_ATTEMPTS)
-        .update(state=LeaseState.FAILED, lease_until=None, error=error[:4000])
+    """Fail the rows that ran out as often as allowed: they seem to kill whoever works on them. Gives their number.
+
+    Also those that wait after their last attempt: nobody may claim them, so they would wait for ever.
+    """
+    ran_out = Q(state=LeaseState.WAITING) | Q(state=LeaseState.LEASED, lease_until__lt=Now())
+    return queryset.filter(ran_out, attempts__gte=MAX_ATTEMPTS).update(
+        state=LeaseState.FAILED, lease_until=None, error=error[:4000]
     )

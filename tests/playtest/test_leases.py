@@ -21,6 +21,7 @@ from playtest.leases import (
     lease_give_up,
     lease_release,
     lease_renew,
+    lease_return_expired,
 )
 from tests.playtest.evolution.rows import make_slices
 from tests.playtest.racing import race
@@ -145,6 +146,35 @@ def test_lease_give_up_fails_rows_that_ran_out_as_often_as_allowed() -> None:
     healthy.refresh_from_db()
     assert (poison.state, poison.error) == (LeaseState.FAILED, "Its workers died.")
     assert healthy.state == LeaseState.LEASED
+
+
+@pytest.mark.django_db
+def test_lease_return_expired_leaves_the_last_attempt_to_be_given_up() -> None:
+    last, other = make_slices(2)
+    for row in (last, other):
+        claim(row)
+        let_run_out(row)
+    EvaluationSlice.objects.filter(pk=last.pk).update(attempts=MAX_ATTEMPTS)
+    assert not lease_return_expired(last)
+    assert lease_return_expired(other)
+    last.refresh_from_db()
+    other.refresh_from_db()
+    assert (last.state, other.state) == (LeaseState.LEASED, LeaseState.WAITING)
+    assert lease_give_up(EvaluationSlice.objects.all(), error="Its workers died.") == 1
+    last.refresh_from_db()
+    assert last.state == LeaseState.FAILED
+
+
+@pytest.mark.django_db
+def test_lease_give_up_takes_a_row_that_waits_after_its_last_attempt() -> None:
+    stuck, healthy = make_slices(2)
+    EvaluationSlice.objects.filter(pk=stuck.pk).update(attempts=MAX_ATTEMPTS)
+    EvaluationSlice.objects.filter(pk=healthy.pk).update(attempts=MAX_ATTEMPTS - 1)
+    assert lease_give_up(EvaluationSlice.objects.all(), error="Its workers died.") == 1
+    stuck.refresh_from_db()
+    healthy.refresh_from_db()
+    assert (stuck.state, stuck.error) == (LeaseState.FAILED, "Its workers died.")
+    assert healthy.state == LeaseState.WAITING
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,6 +2,7 @@
 
 import dataclasses
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -19,7 +20,7 @@ from playtest.evolution.services import (
 )
 from playtest.evolution.services.runs import run_settle
 from playtest.evolution.services.slices import slice_claim, slice_compute, slice_store
-from playtest.leases import MAX_ATTEMPTS, LeaseState
+from playtest.leases import MAX_ATTEMPTS, LeaseState, lease_give_up
 from tests.playtest.evolution.rows import make_owner
 from tests.playtest.evolution.running import TINY, expected_population, start, stored_population, work_all
 
@@ -188,6 +189,27 @@ def test_reconcile_fails_a_run_whose_slice_kills_every_worker() -> None:
     assert run.state == RunState.FAILED
     assert "after 8 attempts" in run.error
     assert not work_once(worker="w")
+
+
+def test_reconcile_fails_a_run_whose_last_lease_runs_out_while_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start()
+    work_once(worker="w")
+    run.refresh_from_db()
+    claimed = slice_claim(run=run, worker="victim")
+    assert claimed is not None
+    EvaluationSlice.objects.filter(pk=claimed.row.pk).update(attempts=MAX_ATTEMPTS)
+
+    def give_up_and_run_out(*args: Any, **kwargs: Any) -> int:
+        given_up = lease_give_up(*args, **kwargs)
+        let_leases_run_out()
+        return given_up
+
+    with monkeypatch.context() as patch:
+        patch.setattr("playtest.evolution.services.reconcile.lease_give_up", give_up_and_run_out)
+        runs_reconcile()
+    runs_reconcile()
+    run.refresh_from_db()
+    assert run.state == RunState.FAILED
 
 
 def test_reconcile_pauses_a_run_of_other_code_once_nobody_works_on_it() -> None:

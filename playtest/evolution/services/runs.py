@@ -32,8 +32,13 @@ from playtest.levels.digest import engine_digest
 
 MOST_ITERATIONS = 10**12
 """Of all games of a run together: about two weeks on one core. More is a slip of the hand."""
-SETTLE_SECONDS = 8.0
-"""After so long a run is what it is wanted to be, even if a worker died with a lease and cannot let go of it."""
+SETTLE_SECONDS = 4.0
+"""After so long a run is what it is wanted to be, even if a worker died with a lease and cannot let go of it.
+
+A live worker asks every second (`slices.WATCH_SECONDS`) and lets go after a game or two. Only the reconciler settles
+for a dead one, every five seconds: both together stay under the ten seconds within which a run ends for whoever
+cancels it. A worker that is slower still stores its part of a paused run; of a cancelled one nothing counts any more.
+"""
 
 
 class RunError(ValueError):

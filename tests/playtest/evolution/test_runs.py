@@ -18,9 +18,10 @@ from playtest.evolution.services import (
     runs_reconcile,
     work_once,
 )
-from playtest.evolution.services.runs import run_settle
-from playtest.evolution.services.slices import slice_claim, slice_compute, slice_store
+from playtest.evolution.services.runs import SETTLE_SECONDS, run_settle
+from playtest.evolution.services.slices import WATCH_SECONDS, slice_claim, slice_compute, slice_store
 from playtest.leases import MAX_ATTEMPTS, LeaseState, lease_give_up
+from playtest.management.commands.reconcile import Command as Reconcile
 from tests.playtest.evolution.rows import make_owner
 from tests.playtest.evolution.running import TINY, expected_population, start, stored_population, work_all
 
@@ -104,6 +105,43 @@ def test_run_held_by_a_worker_ends_when_the_worker_lets_go_and_seconds_later_wit
     assert runs_reconcile() == 1
     run.refresh_from_db()
     assert run.state == RunState.CANCELLED
+
+
+@pytest.mark.parametrize(("ago", "state"), [(3.0, RunState.RUNNING), (4.5, RunState.CANCELLED)])
+def test_run_held_by_a_dead_worker_ends_within_ten_seconds(ago: float, state: RunState) -> None:
+    every = Reconcile().create_parser("manage.py", "reconcile").get_default("every")
+    assert 3 * WATCH_SECONDS < SETTLE_SECONDS < 10 - every, "time to hear of it, and a round of the reconciler"
+    run = start()
+    work_once(worker="w")
+    run.refresh_from_db()
+    assert slice_claim(run=run, worker="dead") is not None
+    run_cancel(run=run)
+    EvolutionRun.objects.filter(pk=run.pk).update(wanted_at=Now() - timedelta(seconds=ago))
+    runs_reconcile()
+    run.refresh_from_db()
+    assert run.state == state
+
+
+def test_result_of_a_worker_that_hears_late_of_the_pause_counts_once() -> None:
+    run = start()
+    work_once(worker="w")
+    run.refresh_from_db()
+    claimed = slice_claim(run=run, worker="slow")
+    assert claimed is not None
+    results = slice_compute(claimed=claimed)
+    assert results is not None
+    run_pause(run=run)
+    EvolutionRun.objects.filter(pk=run.pk).update(wanted_at=Now() - timedelta(seconds=SETTLE_SECONDS + 1))
+    runs_reconcile()
+    run.refresh_from_db()
+    assert run.state == RunState.PAUSED
+    assert slice_store(claimed=claimed, results=results, seconds=1.0).counted
+    assert not slice_store(claimed=claimed, results=results, seconds=1.0).counted
+    run_resume(run=run)
+    work_all()
+    first = Generation.objects.get(run=run, number=1)
+    assert first.slices_done == first.slices_total
+    assert stored_population(run) == expected_population()
 
 
 def test_revision_rises_with_whatever_the_page_shows() -> None:

@@ -78,6 +78,9 @@ class EvolutionRun(models.Model):
         default=0,
         help_text="Number of the last generation; 0: none is made yet. The finalists are the one after the last.",
     )
+    attempts = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How often the next generation could not be made since the last one was."
+    )
     priority = models.SmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
     cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="clones")
     rev = models.PositiveBigIntegerField(default=1)

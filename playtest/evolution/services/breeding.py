@@ -5,16 +5,18 @@ for as long. It is a pure function of what is stored, so two workers that breed 
 conditional update of the run lets one of them store.
 """
 
+import logging
 from dataclasses import asdict
 
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet, Sum
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import F, QuerySet, Sum
 from django.db.models.functions import Coalesce, Now
 
 from personas.evolution import Generation as Population
 from personas.evolution import RunConfig, final_generation, first_population, next_generation
 from playtest.evolution.dispatch import MESSAGES_AT_ONCE, work_announce
 from playtest.evolution.models import (
+    OVER,
     EvaluationSlice,
     EvolutionRun,
     Generation,
@@ -26,6 +28,13 @@ from playtest.evolution.models import (
 )
 from playtest.evolution.populations import new_individuals, plan_slices, read_population, summarise
 from playtest.evolution.services.log import run_note, run_touch
+from playtest.evolution.services.runs import run_fail
+from playtest.leases import MAX_ATTEMPTS
+
+logger = logging.getLogger(__name__)
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+"""What says nothing of a run: the database is away, full or busy. Whoever asked for work asks again later."""
 
 
 def generation_complete(*, generation: Generation) -> None:
@@ -35,6 +44,33 @@ def generation_complete(*, generation: Generation) -> None:
     Generation.objects.filter(pk=generation.pk).update(
         state=GenerationState.COMPLETE, completed_at=Now(), seconds=seconds, **asdict(summary)
     )
+
+
+def run_try_advance(*, run_id: int) -> bool:
+    """`run_advance` for a worker with other runs to see to: what goes wrong in this one is logged and counted.
+
+    After as many attempts as a slice has, the run fails. True if a step was stored here.
+    """
+    try:
+        return run_advance(run_id=run_id)
+    except DATABASE_AWAY:
+        raise
+    except Exception as error:
+        logger.exception("Run %s could not go on to its next generation", run_id)
+        _count_attempt(run_id, f"{type(error).__name__}: {error}")
+        return False
+
+
+def _count_attempt(run_id: int, error: str) -> None:
+    with transaction.atomic():
+        open_runs = EvolutionRun.objects.filter(pk=run_id).exclude(state__in=OVER)
+        if not open_runs.update(attempts=F("attempts") + 1, heartbeat_at=Now()):
+            return
+        run = EvolutionRun.objects.get(pk=run_id)
+        if run.attempts < MAX_ATTEMPTS:
+            return
+        step = f"Generation {run.current + 1}" if run.current < run.generations else "What follows the last generation"
+        run_fail(run_id=run_id, error=f"{step} could not be made after {run.attempts} attempts: {error}"[:4000])
 
 
 def run_advance(*, run_id: int) -> bool:
@@ -68,7 +104,11 @@ def generation_store(*, run: EvolutionRun, population: Population) -> bool:
     try:
         with transaction.atomic():
             if not _wanted_at(run).update(
-                current=number, state=RunState.RUNNING, started_at=Coalesce("started_at", Now()), heartbeat_at=Now()
+                current=number,
+                state=RunState.RUNNING,
+                attempts=0,
+                started_at=Coalesce("started_at", Now()),
+                heartbeat_at=Now(),
             ):
                 return False
             Generation.objects.filter(run=run, number=run.current).update(state=GenerationState.BRED)

@@ -10,10 +10,10 @@ from django.db.models.functions import Now
 
 from playtest.clock import database_time_in
 from playtest.evolution.models import ACTIVE, EvaluationSlice, EvolutionRun, Generation, GenerationState, Wanted
-from playtest.evolution.services.breeding import run_advance
+from playtest.evolution.services.breeding import DATABASE_AWAY, run_try_advance
 from playtest.evolution.services.runs import run_settle
 from playtest.evolution.services.slices import ClaimedSlice, slice_claim, slice_compute, slice_store
-from playtest.leases import LeaseState, claimable
+from playtest.leases import LeaseState, claimable, lease_fail
 from playtest.levels.digest import engine_digest
 
 logger = logging.getLogger(__name__)
@@ -27,16 +27,30 @@ def worker_name() -> str:
 
 
 def work_once(*, worker: str, threads: int = 1) -> bool:
-    """Do the most pressing piece of work: advance a run that waits for it, or a slice. False: there was none."""
+    """Do the most pressing piece of work: advance a run that waits for it, or a slice. False: there was none.
+
+    What goes wrong in a run is logged and counted there, and does not keep the others waiting.
+    """
     stalled = set(runs_stalled().values_list("pk", flat=True))
     for run in runs_in_turn():
-        if run.pk in stalled and run_advance(run_id=run.pk):
+        if run.pk in stalled and run_try_advance(run_id=run.pk):
             return True
         claimed = slice_claim(run=run, worker=worker)
         if claimed is not None:
-            slice_work(claimed=claimed, threads=threads)
+            _slice_try(claimed, threads)
             return True
     return False
+
+
+def _slice_try(claimed: ClaimedSlice, threads: int) -> None:
+    try:
+        slice_work(claimed=claimed, threads=threads)
+    except DATABASE_AWAY:
+        raise
+    except Exception as error:
+        logger.exception("Slice %s of run %s went wrong", claimed.row.number, claimed.run.pk)
+        # Nothing if the slice was given back where it went wrong.
+        lease_fail(EvaluationSlice, claimed.claim, error=f"{type(error).__name__}: {error}")
 
 
 def slice_work(*, claimed: ClaimedSlice, threads: int = 1) -> None:
@@ -46,7 +60,7 @@ def slice_work(*, claimed: ClaimedSlice, threads: int = 1) -> None:
     if results is not None:
         stored = slice_store(claimed=claimed, results=results, seconds=time.monotonic() - began)
         if stored.completed:
-            run_advance(run_id=claimed.run.pk)
+            run_try_advance(run_id=claimed.run.pk)
         if stored.counted:
             return
     run_settle(run_id=claimed.run.pk)

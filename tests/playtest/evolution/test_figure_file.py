@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from personas.evolution import RunConfig
+from personas.evolution.run import Checkpoint
 from playtest.evolution.figure_file import figure_of, lines_of, main
 from tests.playtest.evolution.running import TINY, undisturbed
 
@@ -42,3 +43,28 @@ def test_outcomes_are_what_people_count_where_less_is_wanted() -> None:
 def test_file_without_a_configuration_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="configuration"):
         lines_of(text)
+
+
+def test_file_of_the_command_is_drawn_with_the_configuration_of_its_folder(tmp_path: Path) -> None:
+    path, folder = tmp_path / "said.jsonl", tmp_path / "run"
+    Checkpoint(folder).open(TINY)
+    said = "\n".join(json.dumps(report.to_json()) for report in undisturbed(TINY))
+    path.write_text(f'{said}\n{{"persona": {{}}}}\n')
+    main(["--run", str(folder), str(path)])
+    config, generations = lines_of(path.read_text(), folder)
+    assert (config, len(generations)) == (TINY.to_document(), TINY.generations)
+    figure = figure_of(config, generations)
+    assert [point["generation"] for point in figure["datasets"]["generations"]] == [1, 2, 3]
+    assert path.with_suffix(".svg").read_text().startswith("<svg")
+
+
+def test_file_that_cannot_be_drawn_is_named_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "said.jsonl"
+    path.write_text(json.dumps(undisturbed(TINY)[0].to_json()))
+    with pytest.raises(SystemExit, match=r"said\.jsonl: .*--run DIR"):
+        main([str(path)])
+    (tmp_path / "run.json").write_text("[]")
+    with pytest.raises(SystemExit, match=r"run\.json"):
+        main(["--run", str(tmp_path), str(path)])
+    with pytest.raises(SystemExit, match="absent"):
+        main([str(tmp_path / "absent.jsonl")])

@@ -1,6 +1,7 @@
 """`manage.py evolve` as people run it, with interruptions."""
 
 import errno
+import io
 import json
 import os
 import signal
@@ -10,6 +11,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from tqdm import tqdm
 
 from engine.level import draw_level
 from personas.persona import load_persona
@@ -48,6 +51,24 @@ def test_evolve_prints_a_line_a_generation_and_the_persona(tmp_path):
     assert persona["formula"] == lines[-2]["best"]
     assert persona["source"]["seed"] == 6
     assert load_persona(out).to_json() == persona
+
+
+def test_bar_of_the_finalists_has_their_own_length(monkeypatch):
+    lengths = []
+
+    class Bar(tqdm):
+        def reset(self, total=None):
+            super().reset(total)
+            lengths.append(self.total)
+
+    def make_bar(total, unit):
+        lengths.append(total)
+        return Bar(total=total, unit=unit, file=io.StringIO())
+
+    monkeypatch.setattr("playtest.management.commands.evolve.progress_bar", make_bar)
+    call_command("evolve", *map(str, SMALL), "--final-games", "40", "--json", stdout=io.StringIO())
+    # Five and two play three games each in a generation; the finalists are five and up to as many written by hand.
+    assert lengths == [21, 21, 21, 10 * 40]
 
 
 def test_evolve_has_the_standard_preset_unless_told_otherwise(tmp_path):

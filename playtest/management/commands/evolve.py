@@ -99,7 +99,8 @@ class Command(PlainCommand):
             def tell(report: GenerationReport) -> None:
                 bar.clear()
                 self.tell(report, as_json=options["json"])
-                bar.reset()
+                is_last = report.generation.number == config.generations
+                bar.reset(config.most_finalists * (config.final_games or 0) if is_last else None)
 
             return evolve(
                 config,

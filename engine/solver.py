@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.game import Game, get_game
 from engine.kernels import inlined_kernel
 from engine.level import Level
+from engine.numerals import read_number, read_whole
 
 Value = float | int | str
 Settings = Mapping[str, Value]
@@ -127,7 +128,7 @@ class Parameter:
             return str(value)
         whole = isinstance(self.default, int)
         try:
-            number = int(str(value)) if whole else float(str(value))
+            number = read_whole(str(value)) if whole else read_number(str(value))
         except ValueError:
             kind = "whole number" if whole else "number"
             raise SolverError(f"{self.name} must be a {kind}, not {value!r}.") from None

@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 ENVIRONMENT = environ.Env()
 TRUE_WORDS = {"1", "true", "yes", "on"}
 HOST_PATTERN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*|\*(\.[a-z0-9-]+){2,}")
+WHOLE_PATTERN = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 FALSE_WORDS = {"0", "false", "no", "off", ""}
 
 
@@ -36,10 +37,11 @@ def read_bool(name: str, default: bool) -> bool:
 def read_int(name: str, default: int, *, low: int, high: int) -> int:
     if name not in os.environ:
         return default
-    try:
-        value = int(os.environ[name])
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} is {os.environ[name]!r}; it must be a whole number.") from None
+    text = os.environ[name].strip()
+    # Python also reads 8_000, and the digits of other scripts.
+    if not WHOLE_PATTERN.fullmatch(text):
+        raise ImproperlyConfigured(f"{name} is {os.environ[name]!r}; it must be a whole number.")
+    value = int(text)
     if not low <= value <= high:
         raise ImproperlyConfigured(f"{name} is {value}; it must lie between {low} and {high}.")
     return value

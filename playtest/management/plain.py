@@ -14,6 +14,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from engine import numerals
 from engine.level import Level, LevelError, load_level
 from personas.files import partial_path
 
@@ -97,12 +98,9 @@ def plain_number(text: str) -> str:
 
     Raises ArgumentTypeError with a sentence for digits of other scripts.
     """
-    text = text.strip()
-    if any(one.isdigit() and not one.isascii() for one in text):
-        raise ArgumentTypeError(f"must be a number with the digits 0 to 9, not {shortened(text)!r}")
-    if "_" in text:
-        raise ValueError(text)
-    return text
+    if numerals.has_other_digits(text):
+        raise ArgumentTypeError(f"must be a number with the digits 0 to 9, not {shortened(text.strip())!r}")
+    return numerals.plain_number(text)
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 from django import forms
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.test import Client
 from django.urls import reverse
 
+from engine.solver import Parameter, SolverError
+from playtest.env import read_int
 from playtest.fields import DecimalField, WholeField
 from playtest.management.commands.up import port_number, worker_number
 from playtest.management.plain import seconds, whole_number
+from playtest.studies.editor.entry_forms import StepsField
+from tests.playtest.commands import refused
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "playtest").rglob("*.py"))
 PAGES = (
@@ -62,6 +66,35 @@ def test_commands_take_no_number_with_an_underscore(read: Callable[[str], float]
     with pytest.raises(ArgumentTypeError, match="must be a"):
         read("1_000")
     assert read("1000") == 1000
+
+
+@pytest.mark.parametrize("text", ["1_0", "٤٠", "４0", "1_0.5", "2.٤"])
+@pytest.mark.parametrize("default", [3, 3.0], ids=["whole", "number"])
+def test_setting_of_a_solver_is_written_in_digits_0_to_9(default: float, text: str) -> None:
+    parameter = Parameter("T", default, "a number", 0, 100)
+    with pytest.raises(SolverError, match="T must be a"):
+        parameter.read(text)
+    assert parameter.read(" 40 ") == parameter.read(40) == 40
+
+
+@pytest.mark.parametrize("command", ["tune", "solve"])
+def test_commands_refuse_such_a_setting(command: str) -> None:
+    level = ["engine/games/samegame/levels/samegame-01.json", "--solver"] if command == "solve" else []
+    assert "C must be a number, not '1_0'" in refused(command, *level, "sp-mcts", "--nodes", 5, "--set", "C=1_0")
+
+
+@pytest.mark.parametrize("text", ["8_000", "٨٠٠٠"])
+def test_environment_holds_no_such_number(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NUMBER", text)
+    with pytest.raises(ImproperlyConfigured, match="whole number"):
+        read_int("NUMBER", 1, low=1, high=65_535)
+
+
+@pytest.mark.parametrize("text", ["1_0, 20", "1, ٢"])
+def test_steps_of_a_scale_are_in_digits_0_to_9(text: str) -> None:
+    with pytest.raises(ValidationError, match="with commas between them"):
+        StepsField().clean(text)
+    assert StepsField().clean("1, 2") == [1, 2]
 
 
 def test_every_form_uses_these_fields() -> None:

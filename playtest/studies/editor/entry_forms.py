@@ -9,6 +9,7 @@ from django.utils.datastructures import MultiValueDict
 
 from engine.game import games
 from engine.level import canonical_json
+from engine.numerals import read_whole
 from playtest.fields import WholeField
 from playtest.levels.models import Level
 from playtest.studies.document.items import LIMIT_ANSWER, LIMIT_LABEL, LIMIT_NUMBER, parse_item
@@ -140,7 +141,7 @@ class StepsField(forms.CharField):
 
     def clean(self, value: Any) -> Any:
         try:
-            return [int(word) for word in super().clean(value).replace(",", " ").split()]
+            return [read_whole(word) for word in super().clean(value).replace(",", " ").split()]
         except ValueError:
             raise forms.ValidationError("Write the steps with commas between them, such as 1, 2.") from None
 

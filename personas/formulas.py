@@ -5,6 +5,7 @@ constants rounded as they are printed; the text stays what counts. What the prot
 in it.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -41,7 +42,7 @@ def _extreme(kind: type[sympy.Max] | type[sympy.Min], a: sympy.Expr, b: sympy.Ex
     return kind(*parts, evaluate=False)
 
 
-_APPLY = {
+_APPLY: dict[str, Callable[..., sympy.Expr]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -94,22 +95,22 @@ def _rounded(number: sympy.Float) -> sympy.Expr:
     return sympy.Integer(int(value)) if is_whole else sympy.Float(repr(value), DIGITS)
 
 
-class _Latex(LatexPrinter):
-    def _print_Float(self, expr: sympy.Float) -> Any:  # noqa: N802 - the name that sympy looks for
-        number = _rounded(expr)
-        return super()._print_Float(number) if isinstance(number, sympy.Float) else self._print(number)
+def _rounding(printer: Any) -> Any:
+    """The same printer of sympy, which rounds from now on."""
+    usual = printer._print_Float
 
+    def print_float(number: sympy.Float) -> Any:
+        rounded = _rounded(number)
+        return usual(rounded) if isinstance(rounded, sympy.Float) else printer._print(rounded)
 
-class _MathML(MathMLPresentationPrinter):
-    def _print_Float(self, expr: sympy.Float) -> Any:  # noqa: N802 - the name that sympy looks for
-        number = _rounded(expr)
-        return super()._print_Float(number) if isinstance(number, sympy.Float) else self._print(number)
+    printer._print_Float = print_float
+    return printer
 
 
 @lru_cache(maxsize=512)
 def formula_latex(text: str, *, signed: bool = False) -> str:
     """The formula in LaTeX; raises FormulaError."""
-    return str(_Latex().doprint(formula_expression(text, signed=signed)))
+    return str(_rounding(LatexPrinter()).doprint(formula_expression(text, signed=signed)))
 
 
 @lru_cache(maxsize=512)
@@ -118,6 +119,6 @@ def formula_mathml(text: str, *, signed: bool = False) -> str:
 
     It holds numbers, operators and the letters of `SYMBOLS`, and nothing of the text itself.
     """
-    inner = _MathML().doprint(formula_expression(text, signed=signed))
+    inner = _rounding(MathMLPresentationPrinter()).doprint(formula_expression(text, signed=signed))
     inner = inner.replace("&InvisibleTimes;", "&#x2062;")  # the name is known to HTML, not to XML
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{inner}</math>'

@@ -35,7 +35,7 @@ class Adviser:
 
 def advisers(game: str) -> list[Adviser]:
     """The agents that play in a report unless others are named, in its order."""
-    rows = DefaultAgent.objects.filter(game=game).select_related("agent_spec")
+    rows = DefaultAgent.objects.filter(game=game, offered=True).select_related("agent_spec")
     return [Adviser(row.slug, agent_label(row.agent_spec), agent_role(row.agent_spec), row.agent_spec) for row in rows]
 
 

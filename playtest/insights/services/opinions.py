@@ -34,8 +34,7 @@ from playtest.leases import (
     lease_renew,
 )
 from playtest.levels.digest import engine_digest
-from playtest.levels.models import AgentSpec, DefaultAgent
-from playtest.levels.services.agents import default_agents_ensure
+from playtest.levels.services.agents import default_specs
 from playtest.live import hint
 from playtest.studies.choices import Kind, MoveKind, Purpose, RoundState
 from playtest.studies.models import Move, Round, Study
@@ -137,12 +136,6 @@ def opinions_done(study_id: int) -> int:
     ).count()
 
 
-def default_specs(game: str) -> list[AgentSpec]:
-    """Those whose opinion is asked: the agents that play in a report unless others are named."""
-    rows = list(DefaultAgent.objects.filter(game=game).select_related("agent_spec"))
-    return [row.agent_spec for row in rows or default_agents_ensure(game=game)]
-
-
 def _games(rounds: QuerySet[Round]) -> list[str]:
     return sorted(set(rounds.order_by().values_list("game", flat=True)))
 
@@ -151,7 +144,7 @@ def _missing_add(rounds: QuerySet[Round], game: str) -> int:
     """Rows for what nobody asked yet. Two who ask at once: the second finds the rows of the first."""
     digest = engine_digest()
     added = 0
-    for spec in default_specs(game):
+    for spec in default_specs(game=game):
         for _ in range(3):
             there = Opinion.objects.filter(agent_spec=spec, engine_digest=digest)
             missing = list(rounds.exclude(pk__in=there.values("round")).order_by("pk").values_list("pk", flat=True))

@@ -53,12 +53,16 @@ class AgentSpec(ImmutableRow):
 
 
 class DefaultAgent(models.Model):
-    """Which agents a report on a level of a game plays unless others are named, and in which order."""
+    """Which agents a report on a level of a game plays unless others are named, and in which order.
+
+    One that an admin left out stays as a row that is not `offered`: the next start would bring it back otherwise.
+    """
 
     game = models.CharField(max_length=40)
     slug = models.SlugField(max_length=80)
     position = models.PositiveSmallIntegerField()
     agent_spec = models.ForeignKey(AgentSpec, on_delete=models.PROTECT, related_name="default_of")
+    offered = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         ordering = ["game", "position", "id"]

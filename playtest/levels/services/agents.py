@@ -29,7 +29,7 @@ def agent_spec_ensure(*, document: Mapping[str, Any]) -> AgentSpec:
 
 
 def default_agents_ensure(*, game: str) -> list[DefaultAgent]:
-    """Rows of the default agents that this release has for a game."""
+    """Rows of the default agents that this release has for a game. One that was left out stays so."""
     known = agent_names(game)
     rows = []
     with transaction.atomic():
@@ -42,6 +42,14 @@ def default_agents_ensure(*, game: str) -> list[DefaultAgent]:
             )
             rows.append(row)
     return rows
+
+
+def default_specs(*, game: str) -> list[AgentSpec]:
+    """The agents that play on a level of the game unless others are named, in their order."""
+    rows = DefaultAgent.objects.filter(game=game)
+    if not rows.exists():
+        default_agents_ensure(game=game)
+    return [row.agent_spec for row in rows.filter(offered=True).select_related("agent_spec")]
 
 
 def document_hash(document: Mapping[str, Any]) -> str:

@@ -21,7 +21,6 @@ from playtest.leases import LeaseState, claimable, lease_give_up
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import (
     AgentSpec,
-    DefaultAgent,
     LevelVersion,
     PlaytestEntry,
     PlaytestReport,
@@ -29,7 +28,7 @@ from playtest.levels.models import (
     TraceBlock,
     Trigger,
 )
-from playtest.levels.services.agents import default_agents_ensure, document_hash
+from playtest.levels.services.agents import default_specs, document_hash
 from playtest.live import hint
 
 logger = logging.getLogger(__name__)
@@ -215,7 +214,7 @@ def _request(
     requested_by: User | None,
 ) -> PlaytestReport:
     numbers.check()
-    specs = _default_specs(game) if agent_specs is None else list(dict.fromkeys(agent_specs))
+    specs = default_specs(game=game) if agent_specs is None else list(dict.fromkeys(agent_specs))
     if not specs:
         raise PlaytestError("Nobody is to play: choose at least one agent.")
     if len(specs) > MOST_AGENTS:
@@ -264,11 +263,6 @@ def _request(
 def block_starts(games: int) -> list[int]:
     """The first game of each block of so many games."""
     return [0, *range(FIRST_BLOCK_GAMES, games, BLOCK_GAMES)]
-
-
-def _default_specs(game: str) -> list[AgentSpec]:
-    rows = list(DefaultAgent.objects.filter(game=game).select_related("agent_spec"))
-    return [row.agent_spec for row in rows or default_agents_ensure(game=game)]
 
 
 def _work_add(report: PlaytestReport, specs: Sequence[AgentSpec]) -> None:

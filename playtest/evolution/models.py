@@ -184,7 +184,6 @@ class Flaw(models.IntegerChoices):
 
     NAN = 1, "nan"
     OVERFLOW = 2, "overflow"
-    DEPTH = 3, "depth"
 
 
 class Individual(models.Model):
@@ -325,7 +324,7 @@ class PersonaVersion(ImmutableRow):
     seed = models.BigIntegerField(null=True)
     code_commit = models.CharField(max_length=64, blank=True, default="")
     game_version = models.PositiveIntegerField()
-    note = models.TextField(blank=True, default="")
+    note = models.TextField(blank=True, default="", help_text="What its file says of where it comes from.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

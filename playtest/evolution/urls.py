@@ -26,5 +26,6 @@ urlpatterns = [
     path("personas/<int:pk>/file", personas.persona_download, name="persona_file"),
     path("personas/<int:pk>/live", personas.persona_live, name="persona_live"),
     path("personas/<int:pk>/play", personas.persona_play, name="persona_play"),
+    path("personas/<int:pk>/archive", personas.persona_archive_view, name="persona_archive"),
     path("personas/<int:pk>/offer", personas.persona_offer_view, name="persona_offer"),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from engine.formula import parse_formula
 from engine.search.settings import ONE_DRAW
@@ -22,7 +22,7 @@ from playtest.evolution.selectors.figures import (
     scale_words,
 )
 from playtest.evolution.trees import TreeDrawing, tree_drawing
-from playtest.levels.models import AgentSpec, DefaultAgent, PlaytestEntry
+from playtest.levels.models import AgentSpec, PlaytestEntry
 from playtest.levels.selectors import game_title
 
 USES_SHOWN = 20
@@ -83,13 +83,15 @@ def formula_view(text: str, *, is_graded: bool = False) -> FormulaView:
     )
 
 
-def personas_list() -> list[PersonaLine]:
-    """All personas that are not archived: those of the program first, game by game, then the newest that staff kept."""
-    personas = Persona.objects.filter(archived_at__isnull=True).select_related("owner")
+def personas_list(*, archived: bool = False) -> list[PersonaLine]:
+    """All personas in the library, or all archived ones: those of the program first, game by game, then the newest
+    that staff kept.
+    """
+    personas = Persona.objects.filter(archived_at__isnull=not archived).select_related("owner")
     newest = _newest_versions(personas)
     shipped = [one for one in personas.order_by("game", "slug") if one.owner_id is None]
     kept = [one for one in personas.order_by("-pk") if one.owner_id is not None]
-    defaults = set(DefaultAgent.objects.values_list("agent_spec_id", flat=True))
+    defaults = _default_personas()
     used = _reports_by_spec([version.agent_spec_id for version in newest.values()])
     found = sorted([*shipped, *kept], key=lambda one: one.game)
     return [_line(one, newest[one.pk], defaults, used) for one in found if one.pk in newest]
@@ -104,9 +106,8 @@ def persona_detail(*, pk: int) -> PersonaDetail | None:
         return None
     specs = [version.agent_spec_id for version in versions]
     file = persona_file(versions[0])
-    defaults = set(DefaultAgent.objects.filter(game=persona.game).values_list("agent_spec_id", flat=True))
     return PersonaDetail(
-        line=_line(persona, versions[0], defaults, _reports_by_spec(specs)),
+        line=_line(persona, versions[0], _default_personas(), _reports_by_spec(specs)),
         file=file,
         versions=versions,
         uses=list(
@@ -151,6 +152,19 @@ def persona_file(version: PersonaVersion) -> PersonaFile:
     return PersonaFile.from_document(version.agent_spec.spec)
 
 
+def _default_personas() -> set[int]:
+    """The personas of which playtests play a version without being asked to, be it the newest or not."""
+    rows = PersonaVersion.objects.filter(
+        agent_spec__default_of__offered=True, agent_spec__default_of__game=F("persona__game")
+    )
+    return set(rows.values_list("persona_id", flat=True))
+
+
+def personas_any_archived() -> bool:
+    """Whether there is an archived persona to bring back."""
+    return Persona.objects.filter(archived_at__isnull=False).exists()
+
+
 def _newest_versions(personas: QuerySet[Persona]) -> dict[int, PersonaVersion]:
     versions = PersonaVersion.objects.filter(persona__in=personas).select_related("agent_spec", "run")
     return {version.persona_id: version for version in versions.order_by("number")}
@@ -178,7 +192,7 @@ def _line(persona: Persona, version: PersonaVersion, defaults: set[int], used: d
         role=(spec.objective or "vanilla") if objective is not None else "other",
         aim=_aim(objective, is_persona=bool(spec.objective)),
         game_title=game_title(persona.game),
-        is_default=spec.pk in defaults,
+        is_default=persona.pk in defaults,
         reports=used.get(spec.pk, 0),
         formula=formula_view(text, is_graded=spec.spec["search"].get("reward") == "graded") if text else None,
     )

@@ -2,6 +2,7 @@
 
 from playtest.evolution.services.personas import (
     persona_add,
+    persona_archive,
     persona_keep,
     persona_offer,
     personas_ensure_catalogue,
@@ -13,6 +14,7 @@ from playtest.evolution.services.work import work_once, worker_name
 __all__ = [
     "RunError",
     "persona_add",
+    "persona_archive",
     "persona_keep",
     "persona_offer",
     "personas_ensure_catalogue",

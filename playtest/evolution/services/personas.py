@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
+from django.utils import timezone
 from django.utils.text import slugify
 
 from engine.game import games
@@ -39,22 +40,21 @@ def persona_keep(*, run: EvolutionRun, generation: int, idx: int, name: str, own
     """Put an evaluated individual into the library under a name; playtests play it from then on.
 
     The same individual is kept once: asked again, the version that is there comes back, whatever the name. Raises
-    RunError with a plain sentence.
+    RunError with a plain sentence, also if that one is archived.
     """
     name = _checked(name)
     document = _individual_document(run, generation, idx, name)
-    kept = _kept(run, generation, idx)
-    if kept is not None:
-        return kept
     try:
         with transaction.atomic():
-            return _keep(run, generation, idx, name, owner, document)
+            # Who keeps something of the same run at the same moment waits here, and then finds what was kept.
+            EvolutionRun.objects.select_for_update().get(pk=run.pk)
+            kept = _kept(run, generation, idx)
+            if kept is not None and kept.persona.archived_at is not None:
+                raise RunError(f"It was kept as “{kept.persona.name}”, which is archived. Put that back on its page.")
+            return kept or _keep(run, generation, idx, name, owner, document)
     except IntegrityError:
-        # Somebody kept this individual, or another one under this name, at the same moment.
-        kept = _kept(run, generation, idx)
-        if kept is None:
-            raise _name_taken(run.game, _slug(name), name) from None
-        return kept
+        # Somebody gave this name to a persona of another run, or of a file, at the same moment.
+        raise _name_taken(run.game, _slug(name), name) from None
 
 
 def persona_add(*, file: PersonaFile, name: str, owner: User) -> PersonaVersion:
@@ -91,7 +91,9 @@ def _name_taken(game: str, slug: str, name: str) -> RunError:
     """What is told to somebody whose name for a persona gives a slug that another one has."""
     taken = Persona.objects.values_list("name", flat=True).filter(game=game, slug=slug).first()
     if taken in (None, name):
-        return RunError(f"There is a persona called “{name}” already. Choose another name.")
+        archived = Persona.objects.filter(game=game, slug=slug, archived_at__isnull=False).exists()
+        kind = "an archived persona" if archived else "a persona"
+        return RunError(f"There is {kind} called “{name}” already. Choose another name.")
     return RunError(f"The name “{name}” is too close to “{taken}”, which there is already. Choose another name.")
 
 
@@ -114,9 +116,6 @@ def _keep(
 ) -> PersonaVersion:
     slug = _slug(name)
     if Persona.objects.filter(game=run.game, slug=slug).exists():
-        # Perhaps this very individual, kept by the same click sent twice.
-        if kept := _kept(run, generation, idx):
-            return kept
         raise _name_taken(run.game, slug, name)
     spec = agent_spec_ensure(document=document)
     persona = Persona.objects.create(game=run.game, slug=slug, name=name, owner=owner, objective=run.objective)
@@ -132,7 +131,7 @@ def _keep(
         game_version=document["game_version"],
     )
     version.save()
-    _offer(slug=slug, game=run.game, spec=spec)
+    _offer(persona, spec)
     run_note(run_id=run.pk, kind=LogKind.KEPT, text=f"Kept as {name} by {owner.get_username()}.")
     run_touch(run_id=run.pk)
     audit_record(actor=owner, action="persona.keep", target=persona, after={"run": run.pk, "idx": idx})
@@ -140,33 +139,67 @@ def _keep(
 
 
 def persona_offer(*, persona: Persona, offered: bool, actor: User) -> None:
-    """Say whether playtests play the persona's newest version without being asked to."""
-    version = persona.versions.order_by("-number").select_related("agent_spec").first()
-    if version is None:
-        raise RunError("This persona has no version.")
+    """Say whether playtests play the persona's newest version without being asked to. RunError for an archived one."""
     with transaction.atomic():
+        row = Persona.objects.select_for_update().get(pk=persona.pk)
+        version = row.versions.order_by("-number").select_related("agent_spec").first()
+        if version is None:
+            raise RunError("This persona has no version.")
+        if offered and row.archived_at is not None:
+            raise RunError("This persona is archived. Put it back into the library first.")
         if offered:
-            _offer(slug=persona.slug, game=persona.game, spec=version.agent_spec)
+            _offer(row, version.agent_spec)
         else:
-            DefaultAgent.objects.filter(game=persona.game, agent_spec=version.agent_spec).delete()
-        audit_record(actor=actor, action="persona.offer", target=persona, after={"offered": offered})
+            _default_rows(row).update(offered=False)
+        audit_record(actor=actor, action="persona.offer", target=row, after={"offered": offered})
 
 
-def _offer(*, slug: str, game: str, spec: AgentSpec) -> None:
-    """Let playtests play the agent, after those that they play already."""
-    if DefaultAgent.objects.filter(game=game, agent_spec=spec).exists():
+def persona_archive(*, persona: Persona, archived: bool, actor: User) -> None:
+    """Take a persona out of the library and out of playtests, or back into the library. What it played stays."""
+    with transaction.atomic():
+        row = Persona.objects.select_for_update().get(pk=persona.pk)
+        if (row.archived_at is not None) == archived:
+            return
+        row.archived_at = timezone.now() if archived else None
+        row.save(update_fields=["archived_at"])
+        if archived:
+            _default_rows(row).update(offered=False)
+        audit_record(actor=actor, action="persona.archive" if archived else "persona.restore", target=row)
+
+
+def _default_rows(persona: Persona) -> QuerySet[DefaultAgent]:
+    """By which playtests play the persona, whatever version of it."""
+    return DefaultAgent.objects.filter(game=persona.game, agent_spec__in=persona.versions.values("agent_spec"))
+
+
+def _default_rows_follow(persona: Persona, spec: AgentSpec) -> QuerySet[DefaultAgent]:
+    """Let playtests play this version of the persona where they played others; gives its row, if it has one."""
+    rows = list(_default_rows(persona).order_by("pk"))
+    if rows:
+        # The oldest row is the one that the release knows by its name.
+        _default_rows(persona).exclude(pk=rows[0].pk).delete()
+        _default_rows(persona).update(agent_spec=spec, offered=any(row.offered for row in rows))
+    return _default_rows(persona)
+
+
+def _offer(persona: Persona, spec: AgentSpec) -> None:
+    """Let playtests play the agent: where the persona stood already, else after those that they play."""
+    if _default_rows_follow(persona, spec).update(offered=True):
         return
-    last = DefaultAgent.objects.filter(game=game).aggregate(last=Max("position"))["last"]
-    if DefaultAgent.objects.filter(game=game, slug=slug).exists():
+    slug, others = persona.slug, DefaultAgent.objects.filter(game=persona.game)
+    if others.filter(slug=slug).exists():
         # An agent that is no persona, such as greedy play, has this name.
         slug = f"{slug}-{spec.pk}"
-    DefaultAgent.objects.create(game=game, slug=slug, agent_spec=spec, position=0 if last is None else last + 1)
+    last = others.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    DefaultAgent.objects.create(game=persona.game, slug=slug, agent_spec=spec, position=position)
 
 
 def personas_ensure_catalogue() -> list[PersonaVersion]:
     """Bring the personas that the program ships with into the library. Safe to repeat.
 
-    A shipped persona that a new release changed gets a new version; what was played with the old one stays with that.
+    A shipped persona that a new release changed gets a new version, which playtests play from then on if they played
+    the old one; what was played with that stays with it.
     """
     return [
         _shipped_ensure(slug, persona) for game in sorted(games()) for slug, persona in sorted(catalogue(game).items())
@@ -184,10 +217,11 @@ def _shipped_ensure(slug: str, shipped: PersonaFile) -> PersonaVersion:
             slug=slug,
             defaults={"name": shipped.name, "objective": Objective[shipped.objective.upper()]},
         )
-        newest: PersonaVersion | None = persona.versions.order_by("-number").first()
-        if newest is not None and newest.agent_spec_id == spec.pk:
-            return newest
-        return _version_of_file(shipped, spec, persona, newest.number + 1 if newest else 1)
+        version: PersonaVersion | None = persona.versions.order_by("-number").first()
+        if version is None or version.agent_spec_id != spec.pk:
+            version = _version_of_file(shipped, spec, persona, version.number + 1 if version else 1)
+        _default_rows_follow(persona, spec)
+        return version
 
 
 def _version_of_file(file: PersonaFile, spec: AgentSpec, persona: Persona, number: int) -> PersonaVersion:
@@ -200,6 +234,7 @@ def _version_of_file(file: PersonaFile, spec: AgentSpec, persona: Persona, numbe
         seed=file.source.seed,
         code_commit=file.source.commit,
         game_version=file.game_version,
+        note=file.source.note,
     )
     version.save()
     return version

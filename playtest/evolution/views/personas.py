@@ -13,9 +13,9 @@ from personas.persona import dump_persona
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.evolution.forms import PersonaFileForm
 from playtest.evolution.models import Persona
-from playtest.evolution.selectors.personas import persona_detail, personas_list
+from playtest.evolution.selectors.personas import persona_detail, personas_any_archived, personas_list
 from playtest.evolution.selectors.showcase import showcase_report
-from playtest.evolution.services import RunError, persona_add, persona_offer
+from playtest.evolution.services import RunError, persona_add, persona_archive, persona_offer
 from playtest.evolution.services.showcase import SHOWCASE_GAMES, persona_showcase
 from playtest.levels.figures import report_context
 from playtest.levels.maps import styles_shown
@@ -25,7 +25,14 @@ from playtest.levels.services import PlaytestError
 @designer_required
 @require_safe
 def persona_list(request: StaffRequest) -> HttpResponseBase:
-    return render(request, "evolution/personas.html", {"lines": personas_list(), "is_admin": request.user.is_admin})
+    archived = request.GET.get("archived") == "1"
+    context = {
+        "lines": personas_list(archived=archived),
+        "archived": archived,
+        "any_archived": personas_any_archived(),
+        "is_admin": request.user.is_admin,
+    }
+    return render(request, "evolution/personas.html", context)
 
 
 @admin_required
@@ -110,5 +117,20 @@ def persona_download(request: StaffRequest, pk: int) -> HttpResponseBase:
 def persona_offer_view(request: StaffRequest, pk: int) -> HttpResponseBase:
     """Let playtests play the persona, or not, without being asked to."""
     persona = get_object_or_404(Persona, pk=pk)
-    persona_offer(persona=persona, offered=request.POST.get("offered") == "yes", actor=request.user)
+    try:
+        persona_offer(persona=persona, offered=request.POST.get("offered") == "yes", actor=request.user)
+    except RunError as error:
+        messages.error(request, str(error))
+    return redirect("evolution:persona", pk=pk)
+
+
+@admin_required
+@require_POST
+def persona_archive_view(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """Take the persona out of the library or back into it."""
+    persona = get_object_or_404(Persona, pk=pk)
+    archived = request.POST.get("archived") == "1"
+    persona_archive(persona=persona, archived=archived, actor=request.user)
+    words = "is out of the library and of playtests. What it played stays." if archived else "is back in the library."
+    messages.success(request, f"“{persona.name}” {words}")
     return redirect("evolution:persona", pk=pk)

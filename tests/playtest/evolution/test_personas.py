@@ -76,7 +76,7 @@ def test_persona_kept_is_played_by_the_next_playtest() -> None:
     report = playtest_request(level_version=level, games=1, iterations=5)
     assert report.entries.filter(agent_spec=version.agent_spec).exists()
     persona_offer(persona=version.persona, offered=False, actor=run.owner)
-    assert not DefaultAgent.objects.filter(agent_spec=version.agent_spec).exists()
+    assert not DefaultAgent.objects.filter(agent_spec=version.agent_spec, offered=True).exists()
     persona_offer(persona=version.persona, offered=True, actor=run.owner)
     persona_offer(persona=version.persona, offered=True, actor=run.owner)
     assert DefaultAgent.objects.filter(agent_spec=version.agent_spec).count() == 1

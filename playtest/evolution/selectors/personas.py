@@ -21,8 +21,9 @@ from playtest.evolution.selectors.figures import (
     outcome_text,
     scale_words,
 )
+from playtest.evolution.selectors.levels import run_level
 from playtest.evolution.trees import TreeDrawing, tree_drawing
-from playtest.levels.models import AgentSpec, PlaytestEntry
+from playtest.levels.models import AgentSpec, LevelVersion, PlaytestEntry, WhatIf
 from playtest.levels.selectors import game_title
 
 USES_SHOWN = 20
@@ -54,12 +55,27 @@ class PersonaLine:
 
 
 @dataclass(frozen=True)
+class PersonaUse:
+    """What the persona reached in a playtest, and of which boards that was."""
+
+    entry: PlaytestEntry
+    version: LevelVersion | None
+    """The level that was played."""
+    what_if: WhatIf | None
+    """Of a changed level: the newest question that asks about it, if it is still there."""
+    is_drawn: bool
+    """Whether every game had a board of its own."""
+
+
+@dataclass(frozen=True)
 class PersonaDetail:
     line: PersonaLine
     file: PersonaFile
     versions: Sequence[PersonaVersion]
-    uses: Sequence[PlaytestEntry]
-    """Its newest playtests that have figures, with their reports and levels."""
+    uses: Sequence[PersonaUse]
+    """Its newest playtests that have figures."""
+    boards: str
+    """What its run played on, if that is known and was one level."""
     result: str
     """What it reached in the games of its run, with the unit."""
     search: str
@@ -110,15 +126,37 @@ def persona_detail(*, pk: int) -> PersonaDetail | None:
         line=_line(persona, versions[0], _default_personas(), _reports_by_spec(specs)),
         file=file,
         versions=versions,
-        uses=list(
-            PlaytestEntry.objects.filter(agent_spec__in=specs, n__isnull=False)
-            .select_related("report__level_version__level")
-            .order_by("-report_id")[:USES_SHOWN]
-        ),
+        uses=_uses(specs),
+        boards=_boards(versions[0]),
         result=_result(persona, file.source.fitness),
         search=_search_words(persona, file),
         is_finalist=file.source.final_games is not None,
     )
+
+
+def _uses(specs: Sequence[int]) -> list[PersonaUse]:
+    entries = list(
+        PlaytestEntry.objects.filter(agent_spec__in=specs, n__isnull=False)
+        .select_related("report__level_version__level")
+        .order_by("-report_id")[:USES_SHOWN]
+    )
+    changed = [entry.report_id for entry in entries if entry.report.document is not None]
+    asked = WhatIf.objects.filter(report__in=changed).select_related("level_version__level").order_by("pk")
+    questions = {what_if.report_id: what_if for what_if in asked}
+    return [
+        PersonaUse(
+            entry=entry,
+            version=entry.report.level_version,
+            what_if=questions.get(entry.report_id),
+            is_drawn=entry.report.drawn is not None,
+        )
+        for entry in entries
+    ]
+
+
+def _boards(version: PersonaVersion) -> str:
+    level = run_level(version.run) if version.run else None
+    return f"all games on {level.words}" if level else ""
 
 
 def _search_words(persona: Persona, file: PersonaFile) -> str:

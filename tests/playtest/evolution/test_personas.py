@@ -1,8 +1,10 @@
 """Keeping personas: provenance, once, and at once in playtests."""
 
+import re
 from functools import partial
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
@@ -25,7 +27,7 @@ from playtest.evolution.services.showcase import persona_showcase
 from playtest.evolution.trees import tree_drawing
 from playtest.immutable import ImmutableRowError
 from playtest.levels.maps import MapCell, map_cell, styles_shown
-from playtest.levels.models import DefaultAgent, PlaytestReport
+from playtest.levels.models import DefaultAgent, PlaytestEntry, PlaytestReport, WhatIf
 from playtest.levels.services import (
     DrawnBoards,
     agent_spec_ensure,
@@ -33,7 +35,9 @@ from playtest.levels.services import (
     level_create,
     playtest_request,
     playtest_request_drawn,
+    what_if_request,
 )
+from tests.playtest.evolution.rows import make_owner
 from tests.playtest.evolution.running import TINY, start, undisturbed, work_all
 from tests.playtest.racing import race
 
@@ -239,3 +243,27 @@ def test_page_of_a_persona_offers_to_let_it_play_and_then_shows_it(designer_clie
     report = PlaytestReport.objects.get()
     assert designer_client.get(live, {"rev": report.rev}).status_code == 304
     assert 'id="showcase"' in designer_client.get(live, {"rev": -1}).content.decode()
+
+
+def test_persona_says_on_which_boards_it_was_used(designer_client: Client) -> None:
+    persona = personas_ensure_catalogue()[0].persona
+    persona_offer(persona=persona, offered=True, actor=make_owner())
+    version = level_create(owner=None, level=draw_level(rows=5, cols=5, colours=5, moves=4, seed=3, name="Pond"))
+    changed = draw_level(rows=5, cols=5, colours=4, moves=4, seed=3)
+    what_if = what_if_request(level_version=version, changed=changed, like=None, requested_by=None)
+    drawn = playtest_request_drawn(drawn=DrawnBoards("match3", 5, 5, 5, 4))
+    PlaytestEntry.objects.update(n=1, median=500.0, score_mean=500.0, blocks_done=F("blocks_total"))
+    page = designer_client.get(reverse("evolution:persona", args=[persona.pk])).content.decode()
+    part = page.partition("Where it is used</h2>")[2]
+    rows = re.findall(r'<th scope="row">(.*?)</th>', part)
+    level = reverse("levels:detail", args=[version.level_id])
+    question = reverse("levels:what_if", args=[version.level_id, what_if.pk])
+    assert rows == [
+        "Random boards",
+        f'<a href="{question}">Pond</a> <span class="note">changed, a what-if</span>',
+        f'<a href="{level}?report={what_if.base_id}#report">Pond</a>',
+    ]
+    assert drawn.pk > what_if.report_id
+    WhatIf.objects.all().delete()
+    page = designer_client.get(reverse("evolution:persona", args=[persona.pk])).content.decode()
+    assert '<th scope="row">A changed level</th>' in page

@@ -1,6 +1,7 @@
 """The form of a new run."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -14,10 +15,12 @@ from personas.evolution.presets import STANDARD
 from personas.persona import LARGEST_FILE, Persona, PersonaError, decode_persona
 from playtest.evolution.models import EvolutionRun, Objective, Priority
 from playtest.evolution.selectors.figures import GOALS, NAMES
+from playtest.evolution.selectors.levels import level_version, levels_to_choose, run_level
 from playtest.fields import WholeField
+from playtest.levels.selectors import game_title
 
-FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250, "moves": 20}
-PAPER = {"population": 100, "generations": 100, "games": 50, "iterations": 250, "moves": 20}
+FIRST_TRY = {"population": 40, "generations": 20, "games": 20, "iterations": 250}
+PAPER = {"population": 100, "generations": 100, "games": 50, "iterations": 250}
 SIZES = {"": FIRST_TRY, "paper": PAPER, "replication": PAPER}
 
 LABELS = {
@@ -40,7 +43,8 @@ HELP = {
     "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
     "More games mean less luck.",
     "iterations": "How far a persona thinks before each move. 250 is the paper's.",
-    "moves": f"Length of a game. Empty: {DEFAULT_MOVES}. Only where the game has a limit: SameGame ends by itself.",
+    "moves": f"Length of a game. Empty: the level's, or {DEFAULT_MOVES} on random boards, as in the paper. Only where "
+    "the game has a limit: SameGame ends by itself.",
     "seed": "All chance comes from this number: the same seed and the same numbers give the same persona again.",
     "scale": f"Points, or legal moves, of a whole game. Empty: {SCALES['maxs']:,} points or {SCALES['maxm']} legal "
     "moves.",
@@ -70,17 +74,35 @@ def draw_seed() -> int:
 
 def settings_of(run: EvolutionRun) -> dict[str, Any]:
     """What the form is filled in with for a run like this one: all but the seed, which would repeat it."""
-    return {
+    found = {
         name: run.config[name]
         for name in RunForm.base_fields
         if name in run.config and name != "seed" and not _is_usual(run, name)
     }
+    return {**found, "level": _level_of(run)}
+
+
+def _level_of(run: EvolutionRun) -> str:
+    """What the form calls the level of a run: that of the library if it is still there as it was played."""
+    level = run_level(run)
+    if level is None:
+        return ""
+    version = level.version
+    is_there = version is not None and version.level.current_id == version.pk and version.level.archived_at is None
+    return str(version.pk) if version and is_there else RunForm.SAME
 
 
 def _is_usual(run: EvolutionRun, name: str) -> bool:
-    """Whether it is the preset's own number, which stays empty: another persona or preset has another one."""
+    """Whether it is the preset's own number or the level's, which stays empty: others have another one."""
+    if name == "moves":
+        return bool(run.config[name] == moves_of(run.config.get("level")))
     usual = SCALES[run.config["persona"]] if name == "scale" else STANDARD_ONLY.get(name)
     return name in STANDARD_ONLY and bool(run.config[name] == usual)
+
+
+def moves_of(level: Mapping[str, Any] | None) -> int:
+    """How many moves a game has if nobody says otherwise."""
+    return int((level or {}).get("moves") or DEFAULT_MOVES)
 
 
 class WholeNumberField(WholeField):
@@ -141,6 +163,8 @@ class PriorityForm(forms.Form):
 
 
 class RunForm(forms.Form):
+    SAME = "same"
+    """The level of the run that this one is like, where the library does not have it any more."""
     NUMBERS: ClassVar = ("population", "generations", "games", "iterations", "moves", "seed")
     OF_STANDARD: ClassVar = tuple(STANDARD_ONLY)
 
@@ -155,6 +179,16 @@ class RunForm(forms.Form):
         widget=forms.RadioSelect,
         choices=[(name, get_game(name).info.title) for name in games()],
         error_messages={"required": "Choose the game."},
+    )
+    level = forms.ChoiceField(
+        label="Boards",
+        required=False,
+        help_text="A persona of random boards plays any level. One that was bred on a single level may play that one "
+        "better, and others worse.",
+        error_messages={
+            "invalid_choice": "This level was changed or taken out of the library meanwhile. Choose one again, or "
+            "random boards."
+        },
     )
     preset = forms.ChoiceField(
         label="Preset",
@@ -193,6 +227,32 @@ class RunForm(forms.Form):
     )
 
     config: RunConfig
+    level_name = ""
+
+    def __init__(self, *args: Any, like: EvolutionRun | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.like = like
+        choices: list[Any] = [("", "Random boards, drawn for each game")]
+        level = run_level(like) if like and _level_of(like) == self.SAME else None
+        if like and level:
+            choices.append((self.SAME, f"{level.version or level.name}, as in run {like.pk}"))
+        field = self.fields["level"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [*choices, *levels_to_choose()]
+
+    def clean_level(self) -> Mapping[str, Any] | None:
+        """The level file that the choice stands for; None: every game has a board of its own."""
+        chosen: str = self.cleaned_data["level"]
+        if not chosen:
+            return None
+        if chosen == self.SAME:
+            assert self.like is not None, "else it is no choice"
+            level = run_level(self.like)
+            self.level_name = level.name if level else ""
+            return dict(self.like.config["level"])
+        version = level_version(chosen)
+        self.level_name = version.level.name
+        return dict(version.document)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -204,9 +264,19 @@ class RunForm(forms.Form):
                     self.add_error(name, "Only the preset standard has this. Leave it empty.")
         if cleaned.get("racing") and cleaned["racing"] < FEWEST_BEFORE_STOP:
             self.add_error("racing", f"After fewer than {FEWEST_BEFORE_STOP} games nobody can be judged. 0: none.")
+        level = cleaned.get("level")
+        self._check_game(cleaned.get("game"), level)
         has_no_limit = "game" in cleaned and get_game(cleaned["game"]).info.default_moves is None
-        if has_no_limit or ("moves" in cleaned and cleaned["moves"] is None):
+        if has_no_limit:
             cleaned["moves"] = DEFAULT_MOVES
+        elif "moves" in cleaned and cleaned["moves"] is None:
+            cleaned["moves"] = moves = moves_of(level)
+            if moves > LIMITS["moves"][1]:
+                most = LIMITS["moves"][1]
+                said = (
+                    f"The level has {moves:,} moves, and games of a run at most {most}. Say how many they are to have."
+                )
+                self.add_error("moves", said)
         if not self.errors:
             try:
                 self.config = RunConfig(**{name: value for name, value in cleaned.items() if name != "priority"})
@@ -214,3 +284,11 @@ class RunForm(forms.Form):
             except ConfigError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned
+
+    def _check_game(self, game: str | None, level: Mapping[str, Any] | None) -> None:
+        if game is not None and level is not None and level["game"] != game:
+            self.add_error(
+                "level",
+                f"“{self.level_name}” is a level of {game_title(level['game'])}, and the run is one of "
+                f"{game_title(game)}. Choose another level or random boards.",
+            )

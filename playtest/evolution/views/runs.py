@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.game import get_game
-from personas.evolution.presets import REPLICATION, STANDARD
+from personas.evolution.presets import PRESETS, REPLICATION, STANDARD
 from playtest.accounts.decorators import StaffRequest, admin_required, designer_required
 from playtest.accounts.models import User
 from playtest.csv_file import csv_response
@@ -22,7 +22,6 @@ from playtest.evolution.forms import SIZES, PriorityForm, RunForm, draw_seed, se
 from playtest.evolution.models import EvolutionRun, Objective, Priority, RunState, Wanted
 from playtest.evolution.selectors.figures import GOALS, is_graded, outcome_digits, outcome_name, reference_name
 from playtest.evolution.selectors.lines import run_lines, run_note
-from playtest.evolution.selectors.personas import formula_view
 from playtest.evolution.selectors.runs import RunDetail, run_detail, run_name, run_rev, runs_list, runs_page, runs_rev
 from playtest.evolution.services import (
     RunError,
@@ -48,17 +47,19 @@ def run_list(request: StaffRequest) -> HttpResponseBase:
 @require_safe
 def run_list_live(request: StaffRequest) -> HttpResponseBase:
     """The table of runs, or 304 if the reader has this revision."""
-    if request.GET.get("rev") == str(runs_rev()):
+    if request.GET.get("rev") == runs_rev():
         return HttpResponse(status=NOT_MODIFIED)
     return render(request, "evolution/_list.html", _list_context(request))
 
 
 def _list_context(request: StaffRequest) -> dict[str, Any]:
+    # Before the rows: what changes between the two is then asked for again.
+    rev = runs_rev()
     page = runs_page(page=request.GET.get("page"))
     lines = runs_list(list(page))
     moving = [line for line in lines if not line.run.is_over]
     topics = " ".join(f"run:{line.run.pk}" for line in moving[:20])
-    return {"lines": lines, "page": page, "rev": runs_rev(), "topics": topics}
+    return {"lines": lines, "page": page, "rev": rev, "topics": topics}
 
 
 @admin_required
@@ -68,7 +69,7 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
     sizes = SIZES.get(size, SIZES[""])
     like = _run_to_repeat(request.GET.get("like", ""))
     if request.method == "POST":
-        form = RunForm(request.POST)
+        form = RunForm(request.POST, like=like)
         if form.is_valid():
             try:
                 priority = Priority(form.cleaned_data["priority"])
@@ -81,7 +82,7 @@ def run_new(request: StaffRequest) -> HttpResponseBase:
     else:
         preset = REPLICATION.name if size == "replication" else STANDARD.name
         usual = {"persona": "maxs", "game": "match3", "preset": preset, **sizes}
-        form = RunForm(initial={**(settings_of(like) if like else usual), "seed": draw_seed()})
+        form = RunForm(initial={**(settings_of(like) if like else usual), "seed": draw_seed()}, like=like)
     context = {
         "form": form,
         "size": size if size in SIZES else "",
@@ -109,7 +110,7 @@ def run_live(request: StaffRequest, pk: int) -> HttpResponseBase:
     rev = run_rev(pk=pk)
     if rev is None:
         raise Http404
-    if request.GET.get("rev") == str(rev):
+    if request.GET.get("rev") == rev:
         return HttpResponse(status=NOT_MODIFIED)
     return render(request, "evolution/_run.html", _detail_context(pk, request.user))
 
@@ -129,8 +130,8 @@ def _detail_context(pk: int, user: User) -> dict[str, Any]:
         "outcome": outcome_name(run.objective),
         "form": f"{outcome_digits(run.objective)}g",
         "figure": _figure(detail),
-        "formula": formula_view(detail.best.formula, is_graded=is_graded(run)) if detail.best else None,
         "is_graded": is_graded(run),
+        "is_by_standing": PRESETS[run.get_preset_display()].by_standing,
         "is_admin": user.is_admin,
         **_actions(detail),
     }
@@ -171,7 +172,7 @@ def _actions(detail: RunDetail) -> dict[str, Any]:
         "can_resume": is_open and run.wanted == Wanted.PAUSE,
         "can_cancel": is_open,
         "priority": PriorityForm(initial={"priority": run.priority}) if is_open else None,
-        "can_keep": run.state == RunState.FINISHED and detail.best is not None and detail.kept is None,
+        "can_keep": run.state == RunState.FINISHED,
     }
 
 
@@ -215,18 +216,23 @@ def run_priority_view(request: StaffRequest, pk: int) -> HttpResponseBase:
 @admin_required
 @require_POST
 def run_keep(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """Keep the best individual of a finished run as a persona."""
+    """Keep one of the last generation of a finished run as a persona: the best one unless another is named."""
     detail = run_detail(pk=pk)
     if detail is None:
         raise Http404
     if detail.run.state != RunState.FINISHED or detail.best is None:
         messages.warning(request, "Only a finished run has a persona to keep.")
         return redirect("evolution:detail", pk=pk)
+    best = detail.best.individual
+    idx = _idx_named(request.POST.get("idx", str(best.idx)))
+    if idx is None or not best.generation.individuals.filter(idx=idx, fitness__isnull=False).exists():
+        messages.error(request, "This formula is not one of the last generation.")
+        return redirect("evolution:detail", pk=pk)
     try:
         version = persona_keep(
             run=detail.run,
-            generation=detail.best.generation.number,
-            idx=detail.best.idx,
+            generation=best.generation.number,
+            idx=idx,
             name=request.POST.get("name", "").strip() or detail.name,
             owner=request.user,
         )
@@ -235,3 +241,8 @@ def run_keep(request: StaffRequest, pk: int) -> HttpResponseBase:
         return redirect("evolution:detail", pk=pk)
     messages.success(request, f"“{version.persona.name}” is in the library. Playtests play it from now on.")
     return redirect("evolution:persona", pk=version.persona_id)
+
+
+def _idx_named(text: str) -> int | None:
+    """The place in the generation that a form names, or None for whatever is none."""
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None

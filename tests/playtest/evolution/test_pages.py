@@ -121,7 +121,8 @@ def test_form_starts_a_run_with_what_it_says(admin_client: Client, admin: User) 
 
 def test_form_comes_filled_in_and_starts_as_it_stands(admin_client: Client) -> None:
     form = admin_client.get(reverse("evolution:create")).context["form"]
-    filled = {name: form[name].value() for name in ("persona", "game", "preset", "priority", *form.NUMBERS)}
+    names = ("persona", "game", "preset", "priority", *form.NUMBERS)
+    filled = {name: value for name in names if (value := form[name].value()) is not None}
     assert admin_client.post(reverse("evolution:create"), filled).status_code == 302
     assert EvolutionRun.objects.get().config["population"] == 40
     paper = admin_client.get(reverse("evolution:create"), {"size": "paper"}).context["form"]

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from personas.evolution import first_population
-from playtest.evolution.models import EvolutionRun, Generation, GenerationState, RunState, Wanted
+from playtest.evolution.models import EvolutionRun, Generation, GenerationState, Individual, Origin, RunState, Wanted
 from playtest.evolution.populations import diversity, pack_games, plan_slices, unpack_games
 from playtest.evolution.selectors.figures import duration_words
 from playtest.evolution.selectors.runs import run_detail, runs_list, runs_page
@@ -22,7 +22,17 @@ def ago(**words: float) -> datetime:
 def add_generation(run: EvolutionRun, number: int, *, seconds: float | None, done: int = 10) -> None:
     """A generation of ten slices that took so long, or is still played."""
     row = Generation.objects.create(
-        run=run, number=number, goal=1.0, game_seeds=[1], slices_total=10, slices_done=done, fit_max=float(number)
+        run=run, number=number, goal=1.0, game_seeds=[1], slices_total=10, slices_done=done, best_idx=0
+    )
+    Individual.objects.create(
+        generation=row,
+        idx=0,
+        formula="mean",
+        fingerprint="0" * 64,
+        depth=1,
+        size=1,
+        origin=Origin.ELITE,
+        fitness=float(number),
     )
     began = ago(seconds=1000 - number)
     state = GenerationState.EVALUATING if seconds is None else GenerationState.BRED

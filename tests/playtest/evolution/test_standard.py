@@ -44,7 +44,7 @@ def best_kept(run: EvolutionRun) -> PersonaFile:
     detail = run_detail(pk=run.pk)
     assert detail is not None
     assert detail.best is not None
-    number, idx = detail.best.generation.number, detail.best.idx
+    number, idx = detail.best.individual.generation.number, detail.best.individual.idx
     version = persona_keep(run=run, generation=number, idx=idx, name="MinS", owner=run.owner)
     return PersonaFile.from_document(version.agent_spec.spec)
 

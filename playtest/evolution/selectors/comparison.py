@@ -1,5 +1,6 @@
 """Reading several runs at once: side by side, and the best that any run found."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +24,10 @@ from playtest.evolution.selectors.figures import (
     outcome_of,
     outcome_text,
 )
+from playtest.evolution.selectors.formulas import best_individuals, outcome_with_unit, place_words
+from playtest.evolution.selectors.levels import boards_words, run_level
 from playtest.evolution.selectors.personas import FormulaView, formula_view
-from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name
+from playtest.evolution.selectors.runs import GenerationLine, generation_line, run_name, with_stopped
 
 MOST_COMPARED = 8
 CHOICES_SHOWN = 100
@@ -61,8 +64,12 @@ class ComparedRun:
     name: str
     role: str
     lines: Sequence[GenerationLine]
+    final: GenerationLine | None
+    """The finalists, which played fresh boards: no generation among the others."""
     formula: FormulaView | None
-    """The best formula of the last complete generation."""
+    """The best formula of the finalists, or of the last complete generation."""
+    formula_text: str
+    """Where that one stands, and its outcome there."""
 
     @property
     def last(self) -> GenerationLine | None:
@@ -106,6 +113,8 @@ class FamousLine:
     run_name: str
     generation: Generation
     individual: Individual
+    games: int
+    """In which it reached the outcome, at most."""
     outcome_text: str
     lead_text: str
     """How much better than vanilla it was on the same boards, in the unit of the outcome; empty if unknown."""
@@ -120,6 +129,7 @@ class Fame:
     """The best that was found for one objective in one game."""
 
     game: str
+    game_title: str
     objective: Objective
     name: str
     role: str
@@ -137,10 +147,10 @@ def runs_compared(*, pks: Iterable[int]) -> list[Comparison]:
     """The runs with these numbers: points never share an axis with legal moves, nor one game with another."""
     runs = list(EvolutionRun.objects.filter(pk__in=set(pks)).order_by("pk")[:MOST_COMPARED])
     rows: dict[int, list[Generation]] = {run.pk: [] for run in runs}
-    complete = Generation.objects.filter(run__in=runs, state__gt=GenerationState.EVALUATING)
+    complete = with_stopped(Generation.objects.filter(run__in=runs, state__gt=GenerationState.EVALUATING))
     for row in complete.defer("game_seeds").order_by("number"):
         rows[row.run_id].append(row)
-    best = _best_individuals([found[-1] for found in rows.values() if found])
+    best = best_individuals([found[-1] for found in rows.values() if found])
     compared = [_compared(run, rows[run.pk], best) for run in runs]
     groups: dict[tuple[str, str], list[ComparedRun]] = {}
     for one in compared:
@@ -169,7 +179,7 @@ def hall_of_fame() -> list[Fame]:
         .defer("game_seeds")
         .order_by("number")
     }
-    best = _best_individuals(last.values())
+    best = best_individuals(last.values())
     kept = {
         (version.run_id, version.generation, version.idx): version
         for version in PersonaVersion.objects.filter(run__in=runs).select_related("persona")
@@ -185,6 +195,7 @@ def hall_of_fame() -> list[Fame]:
             run_name=run_name(run),
             generation=generation,
             individual=individual,
+            games=run.config["final_games"] if generation.number > run.generations else run.config["games"],
             outcome_text=outcome_text(run.objective, outcome_of(run.objective, individual.fitness)),
             lead_text=_lead_text(run.objective, individual.fitness, generation.vanilla),
             formula=formula_view(individual.formula, is_graded=is_graded(run)),
@@ -195,6 +206,7 @@ def hall_of_fame() -> list[Fame]:
     return [
         Fame(
             game=game,
+            game_title=get_game(game).info.title,
             objective=Objective(objective),
             name=NAMES[Objective(objective)],
             role=Objective(objective).label,
@@ -210,16 +222,10 @@ def _oddity(run: EvolutionRun) -> str:
     usual = get_game(run.game).info.default_moves
     moves = run.config.get("moves", usual)
     found = ["clairvoyant"] if run.config.get("clairvoyant") else []
-    found += ["one level"] if run.config.get("level") else []
+    level = run_level(run)
+    found += [level.words] if level else []
     found += [f"{moves} moves"] if usual is not None and moves != usual else []
     return ", ".join(found)
-
-
-def _best_individuals(generations: Iterable[Generation]) -> dict[int, Individual]:
-    """The best individual of each of these generations, by the generation's key."""
-    wanted = {row.pk: row.best_idx for row in generations if row.best_idx is not None}
-    found = Individual.objects.filter(generation__in=wanted, idx__in=set(wanted.values())).defer("per_game")
-    return {row.generation_id: row for row in found if wanted[row.generation_id] == row.idx}
 
 
 def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Individual]) -> ComparedRun:
@@ -229,7 +235,9 @@ def _compared(run: EvolutionRun, rows: Sequence[Generation], best: dict[int, Ind
         name=run_name(run),
         role=Objective(run.objective).label,
         lines=[generation_line(run, row) for row in rows if row.number <= run.generations],
+        final=next((generation_line(run, row) for row in rows if row.number > run.generations), None),
         formula=formula_view(individual.formula, is_graded=is_graded(run)) if individual else None,
+        formula_text=f"{place_words(run, rows[-1])}, {outcome_with_unit(run, individual)}" if individual else "",
     )
 
 
@@ -237,14 +245,17 @@ def _settings(compared: Sequence[ComparedRun]) -> list[Setting]:
     found = []
     for key, label in SETTINGS.items():
         values = [_setting_text(key, one.run) for one in compared]
-        found.append(Setting(label, values, len(set(values)) > 1))
+        told = {json.dumps(one.run.config.get(key), sort_keys=True) for one in compared} if key == "level" else values
+        found.append(Setting(label, values, len(set(told)) > 1))
     return found
 
 
 def _setting_text(key: str, run: EvolutionRun) -> str:
     value: Any = run.config.get(key)
     if key == "level":
-        return "drawn for each game" if value is None else "one level"
+        return boards_words(run)
+    if key == "moves" and get_game(run.game).info.default_moves is None:
+        return "–"
     if key == "draws" and value is None:
         return "random moves"
     if key == "final":

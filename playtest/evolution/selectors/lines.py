@@ -6,6 +6,7 @@ from typing import Any
 from engine.game import get_game
 from playtest.evolution.models import EvolutionRun
 from playtest.evolution.selectors.comparison import Comparison
+from playtest.evolution.selectors.levels import run_level
 from playtest.evolution.selectors.runs import GenerationLine, run_name
 
 VALUES = ["min", "median", "max", "ucb1", "random", "goal"]
@@ -21,7 +22,9 @@ COUNTS = {
 
 def run_note(run: EvolutionRun) -> str:
     """What the outcomes of a run are made of."""
-    parts = [f"{run.config[name]:,} {words}" for name, words in COUNTS.items() if run.config.get(name)]
+    parts = [f"{run.config[name]:,} {words}" for name, words in COUNTS.items() if _is_told(run, name)]
+    level = run_level(run)
+    parts += [f"all on {level.words}"] if level else []
     parts += [
         f"generation {run.generations_begun} of {run.generations}",
         f"{get_game(run.game).info.title}, preset {run.get_preset_display()}",
@@ -29,6 +32,13 @@ def run_note(run: EvolutionRun) -> str:
         f"program {run.engine_digest[:12]}",
     ]
     return f"n = {', '.join(parts)}."
+
+
+def _is_told(run: EvolutionRun, name: str) -> bool:
+    """Whether a number says something: a game that ends by itself has no moves a game, whatever its run holds."""
+    if name == "moves" and get_game(run.game).info.default_moves is None:
+        return False
+    return bool(run.config.get(name))
 
 
 def run_lines(run: EvolutionRun, generations: Sequence[GenerationLine]) -> Iterator[list[Any]]:
@@ -42,7 +52,7 @@ def compared_lines(comparisons: Iterable[Comparison]) -> Iterator[list[Any]]:
     yield COLUMNS
     for comparison in comparisons:
         for one in comparison.runs:
-            yield from _lines(one.run, one.lines)
+            yield from _lines(one.run, [*one.lines, *([one.final] if one.final else [])])
 
 
 def _lines(run: EvolutionRun, generations: Sequence[GenerationLine]) -> Iterator[list[Any]]:

@@ -1,16 +1,30 @@
 """Several runs at once: side by side on one figure, and the best of all of them."""
 
+import csv
 import json
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from engine.level import draw_level
+from personas.evolution import RunConfig
 from playtest.accounts.models import User
 from playtest.evolution.comparison_chart import comparison_figure
-from playtest.evolution.models import EvolutionRun, Objective, RunState
+from playtest.evolution.models import (
+    EvolutionRun,
+    Generation,
+    GenerationState,
+    Individual,
+    Objective,
+    Origin,
+    Preset,
+    RunState,
+)
 from playtest.evolution.selectors.comparison import MOST_COMPARED, hall_of_fame, runs_compared
+from playtest.levels.services import level_create
 from tests.playtest.evolution.rows import make_run
 from tests.playtest.evolution.test_pages import make_played_run
 
@@ -123,3 +137,96 @@ def test_runs_of_other_games_than_usual_stand_last_in_the_hall_of_fame(designer_
 @pytest.mark.parametrize("name", ["evolution:compare", "evolution:fame"])
 def test_pages_send_strangers_to_sign_in(client: Client, name: str) -> None:
     assert client.get(reverse(name)).status_code == 302
+
+
+def make_run_with_finalists(owner: User, **columns: Any) -> EvolutionRun:
+    """A finished run of two generations and their finalists, one individual of each stopped early."""
+    run = make_played_run(owner, **columns)
+    config = RunConfig(persona="mins", seed=11, population=8, generations=2, games=4, moves=6, final_games=400)
+    EvolutionRun.objects.filter(pk=run.pk).update(current=3, preset=Preset.STANDARD, config=config.to_document())
+    final = Generation.objects.create(
+        run=run,
+        number=3,
+        goal=1.0,
+        game_seeds=list(range(400)),
+        slices_total=1,
+        slices_done=1,
+        state=GenerationState.BRED,
+        fit_min=-2000.0,
+        fit_median=-1900.0,
+        fit_max=-1700.0,
+        vanilla=-2150.0,
+        best_idx=0,
+    )
+    for generation in run.generation_rows.all():
+        Individual.objects.create(
+            generation=generation,
+            idx=1 if generation.number < 3 else 0,
+            formula="mul(2.0, mean)",
+            fingerprint="f" * 64,
+            depth=2,
+            size=3,
+            origin=Origin.ELITE,
+            fitness=-1750.0 if generation == final else -2900.0,
+            partial=generation != final,
+        )
+    return EvolutionRun.objects.get(pk=run.pk)
+
+
+def test_file_of_the_comparison_has_who_stopped_and_the_finalists(designer_client: Client, admin: User) -> None:
+    run = make_run_with_finalists(admin, objective=Objective.MINS)
+    compared = designer_client.get(f"{reverse('evolution:compare_csv')}?run={run.pk}")
+    alone = designer_client.get(reverse("evolution:csv", args=[run.pk]))
+    rows = list(csv.DictReader(compared.content.decode().splitlines()))
+    assert [(row["generation"], row["finalists"], row["stopped"]) for row in rows] == [
+        ("1", "no", "1"),
+        ("2", "no", "1"),
+        ("3", "yes", "0"),
+    ]
+    assert compared.content == alone.content, "the run's own file says the same"
+
+
+def test_comparison_says_which_games_a_formula_was_best_in(designer_client: Client, admin: User) -> None:
+    run = make_run_with_finalists(admin, objective=Objective.MINS)
+    played = make_played_run(admin, objective=Objective.MINS)
+    text = page(designer_client, "evolution:compare", f"?run={run.pk}&run={played.pk}")
+    assert "Best of the last generation on 400 fresh games, 1,750 points" in text
+    assert "Generation 2, 1,800 points" in text
+    # The finalists stand in the table beside the last generation, and the figure leaves them out.
+    assert re.search(r"Finalists</td><td[^>]*>1,700</td><td[^>]*>1,900</td><td[^>]*>2,000</td>", text)
+    (comparison,) = runs_compared(pks=[run.pk])
+    assert [line.row.number for line in comparison.runs[0].lines] == [1, 2]
+
+
+def test_hall_of_fame_counts_the_games_of_the_finalists(designer_client: Client, admin: User) -> None:
+    make_run_with_finalists(admin, objective=Objective.MINS)
+    (fame,) = hall_of_fame()
+    assert [(line.outcome_text, line.games) for line in fame.lines] == [("1,750", 400)]
+
+
+def test_runs_of_a_game_that_ends_by_itself_have_no_moves_a_game(designer_client: Client, admin: User) -> None:
+    run = make_played_run(admin)
+    config = {**run.config, "game": "samegame", "moves": 20}
+    EvolutionRun.objects.filter(pk=run.pk).update(game="samegame", config=config)
+    assert "moves a game" not in page(designer_client, "evolution:compare", f"?run={run.pk}")
+    (comparison,) = runs_compared(pks=[run.pk])
+    assert [setting.values for setting in comparison.settings if setting.label == "Moves a game"] == [["–"]]
+    detail = designer_client.get(reverse("evolution:detail", args=[run.pk])).content.decode()
+    assert "moves a game" not in detail
+    fame = page(designer_client, "evolution:fame")
+    assert "SameGame" in fame
+    assert "samegame" not in fame
+    EvolutionRun.objects.filter(pk=run.pk).update(game="match3", config={**config, "game": "match3"})
+    assert "20 moves a game" in page(designer_client, "evolution:compare", f"?run={run.pk}")
+
+
+def test_settings_say_which_level_runs_play(admin: User) -> None:
+    levels = [draw_level(rows=5, cols=5, colours=5, moves=6, seed=seed, name=f"Pond {seed}") for seed in (1, 2)]
+    version = level_create(owner=None, level=levels[0])
+    runs = [make_played_run(admin) for _ in levels]
+    for run, level in zip(runs, levels, strict=True):
+        EvolutionRun.objects.filter(pk=run.pk).update(config={**run.config, "level": level.to_document()})
+    (comparison,) = runs_compared(pks=[run.pk for run in runs])
+    (boards,) = [setting for setting in comparison.settings if setting.label == "Boards"]
+    assert boards.differs
+    assert list(boards.values) == [str(version), "Pond 2, which is in no library"]

@@ -1,12 +1,14 @@
 """What admins left out of playtests stays out, and versions say what their files say of where they come from."""
 
+from django.apps.registry import Apps
 from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 DEFAULT_AGENTS = ("maxs", "vanilla", "greedy", "maxm", "random", "minm", "mins")
 """Those of the releases before, which brought every one of them back at each start."""
 
 
-def left_out_keep(apps, schema_editor):
+def left_out_keep(apps: Apps, schema_editor: BaseDatabaseSchemaEditor | None) -> None:
     """Until now a persona was left out by deleting its row, so whoever has none was left out since the last start."""
     default_agent = apps.get_model("levels", "DefaultAgent")
     shipped = apps.get_model("evolution", "Persona").objects.filter(owner__isnull=True, slug__in=DEFAULT_AGENTS)
@@ -25,7 +27,7 @@ def left_out_keep(apps, schema_editor):
             )
 
 
-def notes_fill(apps, schema_editor):
+def notes_fill(apps: Apps, schema_editor: BaseDatabaseSchemaEditor | None) -> None:
     versions = apps.get_model("evolution", "PersonaVersion").objects
     for version in versions.filter(note="").select_related("agent_spec"):
         note = (version.agent_spec.spec.get("source") or {}).get("note")

@@ -40,8 +40,8 @@ LABELS = {
 HELP = {
     "population": "How many formulas compete at a time. A tenth of them goes on unchanged, the rest is bred.",
     "generations": "How often the population is renewed. The persona is the best of the last one.",
-    "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time. "
-    "More games mean less luck.",
+    "games": "Every formula plays this many games in a generation, on boards that are drawn anew each time, unless all "
+    "are on one level. More games mean less luck.",
     "iterations": "How far a persona thinks before each move. 250 is the paper's.",
     "moves": f"Length of a game. Empty: the level's, or {DEFAULT_MOVES} on random boards, as in the paper. Only where "
     "the game has a limit: SameGame ends by itself.",

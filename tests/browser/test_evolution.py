@@ -53,6 +53,8 @@ def test_an_admin_evolves_a_persona_and_sees_it_grow_without_reloading(
     expect(page.get_by_text("Finished after 3 generations.")).to_be_visible()
     assert page.evaluate("window.stayed") is True
     assert loads == []
+    page.locator(".run__formulas summary").first.click()
+    expect(page.get_by_role("button", name="Keep this one")).to_be_visible()
     axe(page)
 
     name = state.get_by_label("Name of the persona")

@@ -4,8 +4,8 @@ A solver looks for one play of a level with as many points as possible. It knows
 chance can be solved. `Solver` is the description, a `Searcher` one search of one thread; `engine.solving` runs them.
 
 A searcher goes on in slices and keeps all of its state in arrays between them, so a run can stop at any moment. A
-slice ends at the first play-out (or node) boundary at which `nodes >= until`; where slices begin and end changes
-nothing else, so with a budget of nodes the result depends on the seed alone.
+slice ends at the first play-out (or node) boundary at which `nodes >= until`, or earlier where play-outs find no new
+nodes; where slices begin and end changes nothing else, so with a budget of nodes the result depends on the seed alone.
 """
 
 from abc import ABC, abstractmethod
@@ -28,10 +28,11 @@ MOST_NODES = 10**12
 MOST_SECONDS = 1_000_000.0
 LEAST_SECONDS = 0.001
 
-NODES, DEPTHS, DEEPEST, PLAYOUTS, RESTARTS, SCORE, LENGTH, DONE = range(8)
+NODES, DEPTHS, DEEPEST, PLAYOUTS, RESTARTS, SCORE, LENGTH, DONE, MOST = range(9)
 """Places in `Tally.counts`."""
 NO_FURTHER = 2
 NOTHING = np.iinfo(np.int64).min
+UNBOUNDED = np.iinfo(np.int64).max
 
 
 class SolverError(ValueError):
@@ -41,9 +42,10 @@ class SolverError(ValueError):
 class Tally(NamedTuple):
     """What a searcher has done and found so far.
 
-    counts: int64[8], at the places NODES (stored or generated), DEPTHS (their depths summed), DEEPEST, PLAYOUTS,
-        RESTARTS, SCORE (the best, NOTHING before the first), LENGTH (of the best), DONE (1: nothing is left to search,
-        NO_FURTHER: it cannot go on, for want of room or as nothing more was asked for)
+    counts: int64[9], at the places NODES (stored or generated), DEPTHS (their depths summed), DEEPEST, PLAYOUTS,
+        RESTARTS, SCORE (the best, NOTHING before the first), LENGTH (of the best), DONE (1: nothing better is left to
+        search, NO_FURTHER: it cannot go on, for want of room or as nothing more was asked for), MOST (a score that no
+        play exceeds, so that whoever has it is done)
     codes: int32[], the action codes of the best play, LENGTH of them
     """
 
@@ -53,19 +55,31 @@ class Tally(NamedTuple):
 
 def new_tally(longest: int) -> Tally:
     """A tally before anything was done, for plays of at most `longest` actions."""
-    counts = np.zeros(8, np.int64)
+    counts = np.zeros(9, np.int64)
     counts[SCORE] = NOTHING
+    counts[MOST] = UNBOUNDED
     return Tally(counts, np.zeros(longest, np.int32))
 
 
 @inlined_kernel
 def note_play(tally, score, codes, length):
-    """Keep a whole play, `codes: int32[>= length]` from the start of the level, if it is the best so far."""
+    """Keep a whole play, `codes: int32[>= length]` from the start of the level, if it is the best so far.
+
+    The search is done if there can be none better.
+    """
     if score > tally.counts[SCORE]:
         tally.counts[SCORE] = score
         tally.counts[LENGTH] = length
         for i in range(length):
             tally.codes[i] = codes[i]
+        if score >= tally.counts[MOST]:
+            tally.counts[DONE] = 1
+
+
+@inlined_kernel
+def is_due(tally, until):
+    """Whether a search is to go on: it has not come to `until` nodes, and something is left to search."""
+    return tally.counts[NODES] < until and tally.counts[DONE] == 0
 
 
 @inlined_kernel
@@ -143,12 +157,21 @@ class Searcher(ABC):
     tally: Tally
 
     @abstractmethod
-    def advance(self, until: int, spent: float) -> None:
-        """Go on until `nodes >= until` or nothing is left to do. Gives up the interpreter lock.
+    def go_on(self, until: int, spent: float) -> None:
+        """Go on until `nodes >= until` or nothing is left to do, or for a slice's time. Gives up the interpreter lock.
 
         spent: the part of the seconds that are gone, 0 to 1, for searchers that divide their time; 0 in a search by
             nodes, in which they count for themselves
         """
+
+    def advance(self, until: int, spent: float = 0.0) -> None:
+        """Slice after slice until `nodes >= until` or nothing is left to do."""
+        while self.nodes < until and not self.finished:
+            self.go_on(until, spent)
+
+    def aim_at(self, most: int) -> None:
+        """Let it be done once it has a play of so many points, since none has more."""
+        self.tally.counts[MOST] = most
 
     @property
     def nodes(self) -> int:

@@ -4,7 +4,6 @@ Source of the set-up: budgets of seconds or nodes, restarts with other seeds mer
 section 4.3, randomised restarts).
 """
 
-import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -21,11 +20,13 @@ from engine.solver import (
     DEEPEST,
     DEPTHS,
     LENGTH,
+    MOST,
     NODES,
     NOTHING,
     PLAYOUTS,
     RESTARTS,
     SCORE,
+    UNBOUNDED,
     Budget,
     Searcher,
     Settings,
@@ -51,8 +52,9 @@ MODULES = {
 _LONGEST_SLICE = 0.02
 _SLICES = 1000
 _POLL = 0.05
-# So many that a searcher comes by everything that it does.
+# So many nodes that a searcher comes by everything that it does, in so many slices that nobody waits for it.
 _WARM_NODES = 1000
+_WARM_SLICES = 50
 
 
 def solver_names() -> list[str]:
@@ -150,7 +152,6 @@ class SolveRun:
         self._stopped = threading.Event()
         self._interrupted = False
         self._started = 0.0
-        self._most = math.inf
 
     def cancel(self) -> None:
         """Stop at the end of the slice under way."""
@@ -194,6 +195,9 @@ class SolveRun:
         """
         self._load_kernels()
         self._searchers = self.solver.searchers(self._task, self._workers)
+        most = _most_points(self.level)
+        for searcher in self._searchers:
+            searcher.aim_at(most)
         self._started = perf_counter()
         with ThreadPoolExecutor(self._workers) as pool:
             waiting = {
@@ -215,8 +219,10 @@ class SolveRun:
         """Compile or load what the searchers need, off the clock."""
         task = self._task
         for scratch in self.solver.searchers(Task(task.level, task.settings, Budget(nodes=_WARM_NODES), 0), 1):
-            scratch.advance(_WARM_NODES, 0.0)
-        self._most = _most_points(self.level)
+            for _ in range(_WARM_SLICES):
+                if scratch.nodes >= _WARM_NODES or scratch.finished:
+                    break
+                scratch.go_on(_WARM_NODES, 0.0)
 
     def _watch(
         self,
@@ -242,7 +248,7 @@ class SolveRun:
             slice_seconds = min(slice_seconds, share.seconds / _SLICES)
         step = 1.0
         # Whoever is stopped before the first slice still has a play to show.
-        while not self._is_at_end(searcher) and not (searcher.has_play and self._stopped.is_set()):
+        while not searcher.finished and not (searcher.has_play and self._stopped.is_set()):
             before, nodes = perf_counter(), searcher.nodes
             spent = 0.0
             if share.seconds is not None:
@@ -252,17 +258,14 @@ class SolveRun:
             elif limit is not None and nodes >= limit and searcher.has_play:
                 return
             until = nodes + max(1, int(step))
-            searcher.advance(until if limit is None else max(nodes + 1, min(until, limit)), spent)
+            searcher.go_on(until if limit is None else max(nodes + 1, min(until, limit)), spent)
             took = perf_counter() - before
             # Towards the wanted length, never more than twice as long at once.
             step = max(1.0, step * min(2.0, max(0.25, slice_seconds / max(took, 1e-9))))
-
-    def _is_at_end(self, searcher: Searcher) -> bool:
-        """Whether a searcher can go no further, or has a play that none can beat: then the others end, too."""
-        if searcher.has_play and int(searcher.tally.counts[SCORE]) >= self._most:
+        # What none can beat need not be looked for any longer. With a budget of nodes the others go on, since how far
+        # they have come by now depends on the machine.
+        if share.seconds is not None and searcher.has_play and _has_most(searcher):
             self._stopped.set()
-            return True
-        return searcher.finished
 
     def _solution(self, seconds: float) -> Solution:
         counts = [searcher.tally.counts for searcher in self._searchers]
@@ -289,15 +292,20 @@ class SolveRun:
             deepest=max(int(one[DEEPEST]) for one in counts),
             playouts=sum(int(one[PLAYOUTS]) for one in counts),
             restarts=sum(int(one[RESTARTS]) for one in counts),
-            exhausted=score >= self._most or any(searcher.exhausted for searcher in self._searchers),
+            exhausted=any(searcher.exhausted for searcher in self._searchers),
             interrupted=self._interrupted,
         )
 
 
-def _most_points(level: Level) -> float:
-    """A number of points that no play of the level exceeds; infinity if its game tells none."""
+def _most_points(level: Level) -> int:
+    """A number of points that no play of the level exceeds."""
     state = get_game(level.game).new_state(level)
-    return float(bound(state)) if has_bound(state) else math.inf
+    return int(bound(state)) if has_bound(state) else UNBOUNDED
+
+
+def _has_most(searcher: Searcher) -> bool:
+    """Whether a searcher has a play that none can beat."""
+    return bool(searcher.tally.counts[SCORE] >= searcher.tally.counts[MOST])
 
 
 def _is_cleared(played: Round) -> bool:

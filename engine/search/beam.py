@@ -18,7 +18,7 @@ from engine.rng import unit
 from engine.search.policy import PolicySearcher, PolicySolver, play_first
 from engine.search.seen import Seen, forget, new_seen, was_seen
 from engine.search.tree import copy_words
-from engine.solver import DONE, NODES, PLAYOUTS, RESTARTS, Parameter, Searcher, Task, note_nodes, note_play
+from engine.solver import DONE, PLAYOUTS, RESTARTS, Parameter, Searcher, Task, is_due, note_nodes, note_play
 
 MOST_WIDTH = 1 << 18
 
@@ -150,7 +150,7 @@ def search_beam(beam, state, chance, rng, weight, noise, actions, codes, tally, 
 
     actions, codes: scratch, int32[most legal actions + 1], int32[longest]
     """
-    while tally.counts[NODES] < until:
+    while is_due(tally, until):
         if beam.now[NEXT] >= beam.now[SIZE]:
             if not next_layer(beam, state, chance):
                 return True
@@ -191,7 +191,7 @@ class BeamSearcher(PolicySearcher):
         self.beam: Beam | None = None
         self.actions = np.zeros(self.longest + 1, np.int32)
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         if self.tally.counts[PLAYOUTS] == 0:
             # So that there is a play if even the first beam does not come to its end.
             play_first(self.root, self.state, self.policy, self.rng, self.totals, self.codes, self.tally)

@@ -20,7 +20,7 @@ from engine.playouts import play_on, promise
 from engine.search.policy import PolicySearcher, PolicySolver, playout_parameter
 from engine.search.stack import UNKNOWN, new_stack
 from engine.search.tree import copy_words
-from engine.solver import DONE, NODES, PLAYOUTS, RESTARTS, Parameter, Searcher, Task, note_nodes, note_play
+from engine.solver import DONE, PLAYOUTS, RESTARTS, Parameter, Searcher, Task, is_due, note_nodes, note_play
 
 FIRST_BUDGET = 16
 MOST_BUDGET = 1 << 50
@@ -56,7 +56,7 @@ def search_by_budget(stack, passes, state, chance, policy, rng, share, totals, t
 
     totals: scratch, int64[2]
     """
-    while tally.counts[NODES] < until and tally.counts[DONE] == 0:
+    while is_due(tally, until):
         depth = stack.depth[0]
         if depth < 0:
             if passes[BUDGET] > 0:
@@ -113,7 +113,7 @@ class DbsSearcher(PolicySearcher):
         self.passes = np.zeros(2, np.int64)
         self.share = float(task.settings["share"])
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         until = max(until, 1)
         while not self.finished and (self.nodes < until or self.tally.counts[PLAYOUTS] == 0):
             self._search(max(until, self.nodes + 1))

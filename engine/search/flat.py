@@ -12,7 +12,7 @@ from engine.playouts import play_on
 from engine.search.parts import LENGTH_OF_GAME, PER, RESTARTS_OF_GAME, PartedSearcher
 from engine.search.policy import PolicySolver, new_policy, playout_parameter
 from engine.search.tree import copy_words
-from engine.solver import NODES, PLAYOUTS, Parameter, Searcher, Task, note_nodes, note_play
+from engine.solver import PLAYOUTS, Parameter, Searcher, Task, is_due, note_nodes, note_play
 
 
 @kernel
@@ -23,7 +23,7 @@ def play_many(root_words, state, policy, rng, played, points, codes, totals, tal
     codes, totals: scratch, int32[longest] and int64[2]
     """
     rest = codes[played:]
-    while tally.counts[NODES] < until:
+    while is_due(tally, until):
         copy_words(state.words, root_words)
         totals[0] = 0
         made = play_on(state, policy, rng, totals, rest)

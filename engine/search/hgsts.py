@@ -27,7 +27,17 @@ import numpy as np
 
 from engine.rng import new_rng
 from engine.search.policy import PolicySolver, new_policy
-from engine.search.swarm_tree import Rules, Scratch, SwarmTree, grow_layer, is_full, new_swarm_tree, plant, search_swarm
+from engine.search.swarm_tree import (
+    IDLE,
+    Rules,
+    Scratch,
+    SwarmTree,
+    grow_layer,
+    is_full,
+    new_swarm_tree,
+    plant,
+    search_swarm,
+)
 from engine.solver import (
     DONE,
     RESTARTS,
@@ -41,6 +51,8 @@ from engine.solver import (
 
 MOST_STORED = 6_000_000
 MOST_ROOTS = 100_000
+MOST_IDLE = 1000
+"""Simulations without a new node after which a tree that is full is given up."""
 NO_TABU = 99
 """A rank that no colour has."""
 _RATE = 1_000_000
@@ -56,7 +68,7 @@ class Runs:
 
     def __init__(self, tree: SwarmTree, portfolio: int, first: int = 0, step: int = 1) -> None:
         self.tree = tree
-        self.number = first - step
+        self.first, self.number = first, first - step
         self.is_done = False
         self._portfolio, self._step = portfolio, step
         self._closed = 0
@@ -117,14 +129,12 @@ class HgstsSearcher(Searcher):
             np.zeros(2, np.int64),
             np.zeros(int(settings["best"]), np.int64),
         )
-        self.turn = np.zeros(3, np.int64)
+        self.turn = np.zeros(4, np.int64)
         self.is_shared = settings["parallel"] == "tree"
         self.run = -1
 
     def _begin(self) -> None:
         """Take the C, the colour and the stream of the run."""
-        if self.run >= 0:
-            self.tally.counts[RESTARTS] += 1
         self.run = self.runs.number
         settings, place = self.task.settings, self.run % len(self.exploration)
         tabu = int(settings["tabu"]) + self.run // len(self.exploration) % self.tabus
@@ -139,30 +149,28 @@ class HgstsSearcher(Searcher):
 
     def _plant(self) -> None:
         self._begin()
+        self.tally.counts[RESTARTS] += self.run > self.runs.first
         tree = self.runs.tree
         plant(tree, self.root)
         note_nodes(self.tally, 0, 0)
         if self.rules.layer > 0:
             grow_layer(tree, self.state, self.chance, self.policy, self.scratch, self.rules.layer, self.tally)
 
-    def advance(self, until: int, spent: float) -> None:
-        is_first = not self.has_play
-        while (self.nodes < until or is_first) and not self.finished:
-            is_first = False
-            if not self.runs.enter(self._plant):
-                self.tally.counts[DONE] = 1
-                return
-            is_over = is_closed = True
-            try:
-                if self.run != self.runs.number:
-                    self._begin()
-                is_over, is_closed = self._search(until)
-            finally:
-                self.runs.leave(is_over=is_over, is_closed=is_closed)
+    def go_on(self, until: int, spent: float) -> None:
+        if not self.runs.enter(self._plant):
+            self.tally.counts[DONE] = 1
+            return
+        is_over = is_closed = True
+        try:
+            if self.run != self.runs.number:
+                self._begin()
+            is_over, is_closed = self._search(until)
+        finally:
+            self.runs.leave(is_over=is_over, is_closed=is_closed)
 
     def _search(self, until: int) -> tuple[bool, bool]:
-        """Simulations until `until`, or the end of the run; whether it is over, and whether its tree is closed."""
-        before, end = self.nodes, math.inf if self.is_shared else self.began + self.nodes_each
+        """A slice of the run; whether it is over, and whether its tree is closed."""
+        end = math.inf if self.is_shared else self.began + self.nodes_each
         goes_on = search_swarm(
             self.runs.tree,
             self.rules,
@@ -175,7 +183,7 @@ class HgstsSearcher(Searcher):
             self.tally,
             int(min(until, end)),
         )
-        is_stuck = self.nodes == before and is_full(self.runs.tree)
+        is_stuck = self.turn[IDLE] > MOST_IDLE and is_full(self.runs.tree)
         return not goes_on or is_stuck or self.nodes >= end, not goes_on
 
 

@@ -17,13 +17,13 @@ from engine.search.stack import UNKNOWN, new_stack
 from engine.search.tree import copy_words
 from engine.solver import (
     DONE,
-    NODES,
     NOTHING,
     PLAYOUTS,
     RESTARTS,
     SCORE,
     Searcher,
     Task,
+    is_due,
     note_nodes,
     note_play,
 )
@@ -38,7 +38,7 @@ def search_by_threshold(stack, passes, state, chance, policy, rng, totals, tally
 
     totals: scratch, int64[2]
     """
-    while tally.counts[NODES] < until and tally.counts[DONE] == 0:
+    while is_due(tally, until):
         depth = stack.depth[0]
         if depth < 0:
             tally.counts[RESTARTS] += passes[THRESHOLD] != NOTHING
@@ -91,7 +91,7 @@ class IdaStarSearcher(PolicySearcher):
         self.stack = new_stack(self.root, self.longest)
         self.passes = np.full(2, NOTHING, np.int64)
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         if self.tally.counts[PLAYOUTS] == 0:
             play_first(self.root, self.state, self.policy, self.rng, self.totals, self.stack.codes, self.tally)
         search_by_threshold(

@@ -19,13 +19,13 @@ from engine.playouts import play_on
 from engine.search.policy import PolicySearcher, PolicySolver, playout_parameter
 from engine.search.tree import copy_words
 from engine.solver import (
-    NODES,
     NOTHING,
     PLAYOUTS,
     RESTARTS,
     Parameter,
     Searcher,
     Task,
+    is_due,
     note_nodes,
     note_play,
 )
@@ -92,7 +92,7 @@ def search_nested(games, root_words, state, chance, policy, rng, codes, totals, 
     codes, totals: scratch, int32[longest], int64[2]
     """
     top = games.count.shape[0] - 1
-    while tally.counts[NODES] < until:
+    while is_due(tally, until):
         row = games.level[0]
         copy_words(state.words, games.words[row])
         if games.count[row] == _UNTRIED:
@@ -150,7 +150,7 @@ class NestedSearcher(PolicySearcher):
         self.games.level[0] = levels - 1
         begin_game(self.games, levels - 1, self.root, 0, 0)
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         search_nested(
             self.games,
             self.root,

@@ -22,18 +22,20 @@ from engine.rng import unit
 from engine.search.policy import PolicySearcher, PolicySolver, playout_parameter
 from engine.search.tree import copy_words
 from engine.solver import (
-    NODES,
     NOTHING,
     PLAYOUTS,
     RESTARTS,
     Parameter,
     Searcher,
     Task,
+    is_due,
     note_nodes,
     note_play,
 )
 
 PLACES = 1 << 17
+LOWEST, HIGHEST = 1e-150, 1e150
+"""What a place holds at least and at most, so that no sum of places is 0 or infinite, however far policies shift."""
 _SHIFT = np.uint64(64 - 17)
 
 
@@ -134,7 +136,8 @@ def adapt(weights, plays, row, alpha, gradient):
             gradient[i] = -alpha * weights[plays.places[row, i]] / total
         gradient[begin + plays.taken[row, t]] += alpha
     for i in range(plays.begins[row, plays.length[row]]):
-        weights[plays.places[row, i]] *= math.exp(gradient[i])
+        place = plays.places[row, i]
+        weights[place] = min(max(weights[place] * math.exp(gradient[i]), LOWEST), HIGHEST)
 
 
 @kernel
@@ -148,7 +151,7 @@ def copy_weights(target, source):
 def search_adapting(levels, plays, scratch, root_words, state, chance, policy, rng, iterations, alpha, tally, until):
     """Go on until `tally` has `until` nodes: positions that were generated. At least one play-out is made."""
     top = levels.done.shape[0] - 1
-    while tally.counts[NODES] < until:
+    while is_due(tally, until):
         if levels.now[0] == 0:
             levels.weights[top, :] = 1.0
             plays.score[top] = NOTHING
@@ -198,7 +201,7 @@ class NrpaSearcher(PolicySearcher):
         self.scratch = Scratch(np.zeros(self.longest + 1, np.int32), np.zeros(self.longest + 1, np.uint64))
         self.iterations, self.alpha = int(settings["iterations"]), float(settings["alpha"])
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         search_adapting(
             self.levels,
             self.plays,

@@ -15,6 +15,7 @@ from engine.search.tree import copy_words
 from engine.solver import (
     DONE,
     LENGTH,
+    MOST,
     MOST_NODES,
     NO_FURTHER,
     NOTHING,
@@ -75,7 +76,7 @@ class PartedSearcher(Searcher):
 
     @abstractmethod
     def search(self, until: int) -> bool:
-        """Go on with the search of this part until `nodes >= until`; False if it can do no more."""
+        """Go on with the search of this part until `nodes >= until` or for a slice; False if it can do no more."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -89,24 +90,31 @@ class PartedSearcher(Searcher):
         """Begin the stream of this part."""
         self.rng[0] = new_rng(self.task.seed, "solve", self.task.worker, self.part)[0]
 
-    def advance(self, until: int, spent: float) -> None:
-        while self.nodes < until and not self.finished:
-            end = self._end_of_part()
-            is_out = self.nodes >= end or (self._is_timed and spent >= (self.part + 1) / self.parts)
-            # A part that got nothing because the last one took too much searches a little nevertheless.
-            if is_out and self.has_searched:
-                self._next_part()
-                continue
-            goes_on = self.search(self.nodes + 1 if is_out else min(until, end))
-            self.has_searched = True
-            self._gather()
-            if not goes_on and not self.finished:
-                self._next_part()
+    def aim_at(self, most: int) -> None:
+        super().aim_at(most)
+        self.walk.counts[MOST] = most
+
+    def go_on(self, until: int, spent: float) -> None:
+        if self.has_searched and self._is_out(spent):
+            self._next_part()
+            if self.finished:
+                return
+        before, is_out = self.nodes, self._is_out(spent)
+        # A part that got nothing because the last one took too much searches a little nevertheless.
+        goes_on = self.search(before + 1 if is_out else min(until, self._end_of_part()))
+        self._gather()
+        self.has_searched = not is_out or self.nodes > before
+        if not goes_on and not self.finished:
+            self._next_part()
 
     @property
     def _is_timed(self) -> bool:
         """Whether parts are parts of the time."""
         return self.task.budget.nodes is None and not self.nodes_each
+
+    def _is_out(self, spent: float) -> bool:
+        """Whether this part's share of the budget is spent."""
+        return self.nodes >= self._end_of_part() or (self._is_timed and spent >= (self.part + 1) / self.parts)
 
     def _end_of_part(self) -> int:
         """How many nodes there are when this part ends, if nodes end it."""

@@ -1,4 +1,8 @@
-"""A table of positions that a search has met, with the points that they were met with."""
+"""A table of positions that a search has met, with the points that they were met with.
+
+Threads may share one without waiting for each other: a place's key is stored mixed with its points, so that one that
+another thread is just writing is no position at all (after Hyatt and Mann 2002, lockless transposition tables).
+"""
 
 from typing import NamedTuple
 
@@ -13,9 +17,12 @@ _PROBES = 16
 
 
 class Seen(NamedTuple):
-    """keys: uint64[T], T a power of two, 0 where nothing is; points: int64[T]. Wide enough that 64 bits do not meet."""
+    """marks: uint64[T], T a power of two, 0 where nothing is; points: int64[T].
 
-    keys: Words
+    A mark is the position's odd key, by exclusive or with twice the points. 64 bits are so many that keys do not meet.
+    """
+
+    marks: Words
     points: NDArray[np.int64]
 
 
@@ -30,7 +37,12 @@ def new_seen(positions: int) -> Seen:
 @inlined_kernel
 def forget(seen):
     """Empty the table."""
-    seen.keys[:] = _EMPTY
+    seen.marks[:] = _EMPTY
+
+
+@inlined_kernel
+def mark_of(key, points):
+    return key ^ (np.uint64(points) << np.uint64(1))
 
 
 @inlined_kernel
@@ -40,16 +52,15 @@ def was_seen(seen, key, points):
     A position that finds no free place among the next few passes as new.
     """
     key |= np.uint64(1)
-    mask = np.uint64(seen.keys.shape[0] - 1)
+    mask = np.uint64(seen.marks.shape[0] - 1)
     for step in range(_PROBES):
         at = ((key >> np.uint64(1)) + np.uint64(step)) & mask
-        if seen.keys[at] == _EMPTY:
-            seen.keys[at] = key
-            seen.points[at] = points
-            return False
-        if seen.keys[at] == key:
-            if seen.points[at] >= points:
-                return True
-            seen.points[at] = points
-            return False
+        mark, known = seen.marks[at], seen.points[at]
+        if mark != _EMPTY and mark != mark_of(key, known):
+            continue
+        if mark != _EMPTY and known >= points:
+            return True
+        seen.points[at] = points
+        seen.marks[at] = mark_of(key, points)
+        return False
     return False

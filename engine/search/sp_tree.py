@@ -11,9 +11,11 @@ from engine.kernels import inlined_kernel, kernel
 from engine.playouts import play_on
 from engine.rng import below
 from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
-from engine.solver import DEEPEST, DEPTHS, DONE, NODES, PLAYOUTS, note_play
+from engine.solver import DEEPEST, DEPTHS, DONE, NODES, PLAYOUTS, is_due, note_play
 
 STALL = 1000
+MOST_AT_ONCE = 500
+"""Simulations after which a slice ends, though it may have found nothing new."""
 MOST_STORED = 4_000_000
 """Nodes of a tree, which has up to about a kilobyte a node; one that is full is followed by another."""
 _PLACES = 10
@@ -225,12 +227,13 @@ def is_spent(nodes, settings):
 
 @kernel
 def simulate_until(nodes, state, chance, policy, rng, settings, origin, points, codes, actions, totals, tally, until):
-    """Simulations until `tally` has `until` nodes, at least one; False if it is full, closed or spent.
+    """Simulations until `tally` has `until` nodes, at least one, at most `MOST_AT_ONCE`; False if it can do no more.
 
+    That is so once its play is as good as any, or the tree is full, closed or spent.
     origin: actions of the game before the root, `codes[:origin]`; points: what they gave
     codes, actions, totals: scratch, int32[longest], int32[most legal actions + 1], int64[2]
     """
-    while True:
+    for _ in range(MOST_AT_ONCE):
         if nodes.open[ROOT] == 0:
             tally.counts[DONE] = origin == 0
             return False
@@ -276,5 +279,6 @@ def simulate_until(nodes, state, chance, policy, rng, settings, origin, points, 
         if is_new:
             close(nodes, node)
         back_up(nodes, node, np.float64(score), settings)
-        if tally.counts[NODES] >= until:
-            return True
+        if not is_due(tally, until):
+            return tally.counts[DONE] == 0
+    return True

@@ -13,10 +13,12 @@ from engine.rng import below
 from engine.search.atomic import fetch_add, fetch_max, swap
 from engine.search.seen import Seen, forget, new_seen, was_seen
 from engine.search.tree import NO_PARENT, ROOT, UNEXPANDED, copy_words
-from engine.solver import NODES, NOTHING, PLAYOUTS, note_nodes, note_play
+from engine.solver import NODES, NOTHING, PLAYOUTS, is_due, note_nodes, note_play
 
-MOST_IDLE = 1000
-"""Simulations without a new node after which a slice ends."""
+MOST_AT_ONCE = 1000
+"""Play-outs after which a slice ends, though it may have found nothing new."""
+IDLE = 3
+"""Place in `turn` of how many simulations of a thread there were since its last new node."""
 
 
 class SwarmTree(NamedTuple):
@@ -110,7 +112,8 @@ def make_node(tree, node, parent, action, fitness, depth):
 @kernel
 def plant(tree, root_words):
     """Begin a tree at a position."""
-    forget(tree.seen)
+    if tree.used[0] > 0:
+        forget(tree.seen)
     make_node(tree, ROOT, NO_PARENT, -1, 1, 0)
     tree.points[ROOT] = 0
     copy_words(tree.states[0], root_words)
@@ -262,7 +265,7 @@ def set_value(tree, root, scale):
 
 @inlined_kernel
 def next_root(tree, rules, scratch, turn):
-    """The root of the next simulation of this thread; `turn: int64[3]`: roots of the round, simulations, place."""
+    """The root of the next simulation of a thread; `turn: int64[4]`: roots of a round, simulations, place, `IDLE`."""
     if rules.layer == 0:
         return np.int64(ROOT)
     while True:
@@ -293,8 +296,9 @@ def is_full(tree: SwarmTree) -> bool:
 
 @kernel
 def search_swarm(tree, rules, state, chance, policy, rng, scratch, turn, tally, until):
-    """Simulations until `tally` has `until` nodes, or `MOST_IDLE` without a new node; False if all is closed."""
-    idle = 0
+    """Simulations until `tally` has `until` nodes, `MOST_AT_ONCE` play-outs at most; False if all is closed."""
+    ends = tally.counts[PLAYOUTS] + MOST_AT_ONCE
+    steps = 0
     while tree.open[ROOT] > 0:
         before = tally.counts[NODES]
         node = next_root(tree, rules, scratch, turn)
@@ -322,8 +326,9 @@ def search_swarm(tree, rules, state, chance, policy, rng, scratch, turn, tally, 
             if tree.value[node] < score:
                 fetch_max(tree.value, node, score)
             node = np.int64(tree.parent[node])
-        idle = idle + 1 if tally.counts[NODES] == before else 0
-        if tally.counts[NODES] >= until or idle > MOST_IDLE:
+        turn[IDLE] = turn[IDLE] + 1 if tally.counts[NODES] == before else 0
+        steps += 1
+        if not is_due(tally, until) or tally.counts[PLAYOUTS] >= ends or steps >= MOST_AT_ONCE:
             return True
     return False
 

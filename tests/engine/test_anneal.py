@@ -26,10 +26,11 @@ from engine.kernels import kernel
 from engine.level import draw_level, shipped_levels
 from engine.rng import new_rng
 from engine.round import Round
-from engine.solver import NODES, RESTARTS, Budget, Task
+from engine.solver import NODES, RESTARTS, SCORE, Budget, Task
 from engine.solving import get_solver, solve
 from tests.engine.naive.anchors import is_over, play_anchors
 from tests.engine.naive.samegame import groups
+from tests.engine.naive.solving import best_score
 
 GAME = get_game("samegame")
 SIZES = [(2, 2, 2), (4, 7, 3), (15, 15, 5), (16, 16, 4), (20, 3, 3), (17, 20, 6)]
@@ -37,7 +38,7 @@ SIZES = [(2, 2, 2), (4, 7, 3), (15, 15, 5), (16, 16, 4), (20, 3, 3), (17, 20, 6)
 
 @kernel
 def write_codes(line, state, codes):
-    codes_of(line, state, codes)
+    codes_of(line, 0, line.length[0], state, codes)
 
 
 @kernel
@@ -284,3 +285,11 @@ def test_slices_of_a_search_make_no_difference():
             searcher.advance(min(searcher.nodes + step, 60_000), 0.0)
         found.append((searcher.tally.counts.tolist(), [chain.worth[0] for chain in searcher.chains]))
     assert found[0] == found[1] == found[2]
+
+
+def test_best_play_by_the_rules_counts_though_the_annealing_goes_on_from_another():
+    """With nothing for cells that are left to cost, and no heat, only points are wanted, and no cleared board."""
+    for seed in (7, 31, 35, 40, 41, 51, 56):
+        level = draw_level("samegame", rows=4, cols=4, colours=3, seed=seed)
+        searcher = annealed(level, 20_000, left=0.0, hot=0.1, cold=0.1, rivals=1)
+        assert searcher.tally.counts[SCORE] == best_score(level.board)

@@ -1,9 +1,13 @@
 """Swarm tree search: what the tree holds after a search, the order of runs, threads in one tree, sets of roots."""
 
+import numpy as np
 import pytest
 
+from engine.kernels import kernel
 from engine.level import Level, draw_level, parse_level
 from engine.search.hgsts import NO_TABU, HgstsSearcher
+from engine.search.seen import Seen, new_seen, was_seen
+from engine.search.swarm_tree import new_swarm_tree, plant
 from engine.search.tree import ROOT
 from engine.solver import RESTARTS, SCORE, Budget, Task
 from engine.solving import get_solver, solve
@@ -86,7 +90,7 @@ def test_runs_take_the_constants_in_turn_and_then_the_next_colour():
     searcher = solver.searcher(Task(level, settings, Budget(nodes=100_000), seed=4))
     assert isinstance(searcher, HgstsSearcher)
     met = []
-    for until in range(0, 3000, 50):
+    for until in range(1, 3000, 50):
         searcher.advance(until, 0.0)
         run = (searcher.rules.c, int(searcher.policy.colour))
         if not met or met[-1] != run:
@@ -130,3 +134,48 @@ def test_shared_tree_that_is_full_is_followed_by_another(monkeypatch: pytest.Mon
     found = solve(level, "hgsts", nodes=20_000, workers=2, settings={"parallel": "tree"})
     assert found.nodes >= 20_000
     assert found.restarts >= 2
+
+
+def test_tree_that_threads_plant_together_is_one_restart():
+    solver = get_solver("hgsts")
+    level = draw_level("samegame", rows=5, cols=5, colours=3, seed=3)
+    settings = solver.settle(None, {"parallel": "tree", "nodes_each": 100})
+    searchers = solver.searchers(Task(level, settings, Budget(nodes=100_000), seed=4), 3)
+    while not all(searcher.finished for searcher in searchers):
+        for searcher in searchers:
+            searcher.go_on(searcher.nodes + 50, 0.0)
+    last = [searcher.runs.number for searcher in searchers if isinstance(searcher, HgstsSearcher)]
+    assert len(set(last)) == 1
+    assert sum(int(searcher.tally.counts[RESTARTS]) for searcher in searchers) == last[0] > 0
+
+
+def test_fresh_table_is_not_cleared_and_a_used_one_is():
+    searcher = searched(level_of(*ROWS), 20)
+    tree = searcher.runs.tree
+    assert tree.seen.marks.any()
+    plant(tree, searcher.root)
+    assert not tree.seen.marks.any()
+    fresh = new_swarm_tree(1000, len(searcher.root), 10)
+    fresh.seen.marks[3] = 1
+    plant(fresh, searcher.root)
+    assert fresh.seen.marks[3] == 1
+
+
+def test_position_that_another_thread_is_just_noting_is_none():
+    seen = new_seen(100)
+    assert not met(seen, np.uint64(7), 20)
+    assert met(seen, np.uint64(7), 20)
+    assert met(seen, np.uint64(7), -3)
+    assert not met(seen, np.uint64(7), 21)
+    place = int(np.flatnonzero(seen.marks)[0])
+    for points in (22, 10**9, 0, -5):
+        # As between the two writes of a thread that notes it with other points.
+        torn = Seen(seen.marks.copy(), seen.points.copy())
+        torn.points[place] = points
+        assert not met(torn, np.uint64(7), 5)
+        assert met(torn, np.uint64(7), 5)
+
+
+@kernel
+def met(seen, key, points):
+    return was_seen(seen, key, points)

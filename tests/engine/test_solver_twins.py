@@ -228,6 +228,7 @@ def test_presets_hold_the_numbers_of_the_papers():
         (3, 3, 0.5, "tabu-color", 0, 400),
         (2, 5, 2.5, "random", 0, 400),
         (2, 6, 1.0, "tabu-fixed", 2, 400),
+        (2, 30, 100.0, "tabu-last", 0, 3000),
     ],
 )
 def test_rollout_policy_adaptation_is_that_of_its_twin(

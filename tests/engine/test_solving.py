@@ -6,7 +6,7 @@ import pytest
 
 from engine.level import Level, draw_level, parse_level, shipped_levels
 from engine.round import Round
-from engine.solver import NODES, Budget, SolverError, Task
+from engine.solver import NODES, PLAYOUTS, Budget, SolverError, Task
 from engine.solving import Progress, SolveRun, get_solver, solve, solver_names
 from tests.engine.naive.solving import best_score
 
@@ -119,6 +119,44 @@ def test_play_that_none_can_beat_ends_the_search(name: str):
     assert found.seconds < 5
     assert found.exhausted
     assert found.score == 1004
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("mc-rws", {"playout": "random", "per": "game"}), ("nested", {"playout": "random", "level": 1})],
+)
+def test_same_seed_and_nodes_give_the_same_result_where_a_play_is_found_that_none_can_beat(
+    name: str, settings: dict[str, int | str], workers: int
+):
+    level = level_of(*["ABACADAEAFA"] * 6)
+    for seed in (1, 3, 4):
+        runs = [
+            solve(level, name, nodes=100_000, seed=seed, workers=workers, settings=settings).to_json() for _ in range(6)
+        ]
+        assert runs[0]["exhausted"]
+        assert workers > 1 or runs[0]["nodes"] < 100_000
+        assert all({**run, "seconds": 0} == {**runs[0], "seconds": 0} for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "most"),
+    [
+        ("sp-mcts", {"per": "game", "simulations_each": 1_000_000_000}, 500),
+        ("sp-mcts", {"per": "move", "T": 100_000}, 500),
+        ("hgsts", {"runs": 1000}, 2000),
+        ("hgsts", {"runs": 1000, "parallel": "tree"}, 2000),
+    ],
+)
+def test_slice_ends_though_play_outs_find_no_new_nodes(name: str, settings: dict[str, int | str], most: int):
+    solver = get_solver(name)
+    searcher = solver.searcher(Task(STANDARD, solver.settle(None, settings), Budget(nodes=10**12), 5))
+    played = 0
+    for _ in range(5):
+        searcher.go_on(10**12, 0.0)
+        assert searcher.tally.counts[PLAYOUTS] - played <= most
+        played = int(searcher.tally.counts[PLAYOUTS])
+    assert not searcher.finished
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -260,7 +298,7 @@ def test_failure_in_a_thread_ends_the_run_and_is_told():
         def searchers(self, task, workers):
             found = super().searchers(task, workers)
             if task.budget.seconds is not None:
-                found[0].advance = None
+                found[0].go_on = None
             return found
 
     run = SolveRun(STANDARD, Broken(), solver.settle(), Budget(seconds=60), seed=1, workers=2)

@@ -203,8 +203,8 @@ def make_move(line, place, state, planes, group, anchor):
 
 
 @inlined_kernel
-def codes_of(line, state, codes):
-    """Write the codes of the moves of a line to `codes: int32[>= its length]`, as `engine.game` names actions."""
-    for place in range(line.length[0]):
+def codes_of(line, first, end, state, codes):
+    """Write the codes of the moves `first` to `end - 1` of a line to `codes: int32[>= end]`."""
+    for place in range(first, end):
         column, height = find_anchor(line, place, line.anchors[place])
         codes[place] = (state.rows - 1 - height) * state.cols + column

@@ -41,6 +41,7 @@ from engine.solver import (
     Solver,
     Tally,
     Task,
+    is_due,
     new_tally,
     note_nodes,
     note_play,
@@ -91,10 +92,12 @@ def _judge(line, state, left):
 
 
 @inlined_kernel
-def _note_line(line, score, state, codes, tally):
+def _note_line(kept, place, tried, score, state, codes, tally):
+    """Note the play of the line `tried`, which up to `place` is the line `kept`."""
     if score > tally.counts[SCORE]:
-        codes_of(line, state, codes)
-        note_play(tally, score, codes, line.length[0])
+        codes_of(kept, 0, place, state, codes)
+        codes_of(tried, place, tried.length[0], state, codes)
+        note_play(tally, score, codes, tried.length[0])
 
 
 @inlined_kernel
@@ -107,7 +110,7 @@ def _start(chain, schedule, rng, tally):
     play_to_end(tried, 0, state, tabu, rng)
     worth, score = _judge(tried, state, schedule.left)
     note_nodes(tally, 1, tried.length[0])
-    _note_line(tried, score, state, chain.codes, tally)
+    _note_line(kept, 0, tried, score, state, chain.codes, tally)
     if worth > chain.worth[0]:
         keep_line(kept, 0, tried)
         chain.worth[0] = worth
@@ -121,7 +124,7 @@ def anneal(chain, schedule, part, rng, tally, until, spent):
     spent: the part of the time that is gone, 0 to 1; without meaning if nodes are limited
     """
     kept, tried, state = chain.kept, chain.tried, chain.state
-    while tally.counts[NODES] < until:
+    while is_due(tally, until):
         if chain.starts[0] < schedule.starts:
             tally.counts[RESTARTS] += chain.starts[0] == 0 and tally.counts[NODES] > 0
             _start(chain, schedule, rng, tally)
@@ -145,13 +148,14 @@ def anneal(chain, schedule, part, rng, tally, until, spent):
                 if found.lost < 0:
                     load_place(kept, kept.length[0], state)
                     _, score = _judge(kept, state, schedule.left)
-                    _note_line(kept, score, state, chain.codes, tally)
+                    _note_line(kept, 0, kept, score, state, chain.codes, tally)
             elif found.how == PLAYED:
                 worth, score = _judge(tried, state, schedule.left)
+                # Kept or not: by the rules it may be the best all the same, as they count otherwise what is left.
+                _note_line(kept, place, tried, score, state, chain.codes, tally)
                 if chain.worth[0] - worth <= allowed:
                     keep_line(kept, place, tried)
                     chain.worth[0] = worth
-                    _note_line(kept, score, state, chain.codes, tally)
             # A change that leaves nothing to play is a try, too, or the loop would not end.
             note_nodes(tally, place + 1, max(tried.length[0], place + 1))
         tally.counts[PLAYOUTS] += 1
@@ -200,7 +204,7 @@ class AnnealSearcher(Searcher):
     def _new_chains(self) -> list[Chain]:
         return [new_chain(self._task.game.new_state(self._task.level)) for _ in range(self._rivals)]
 
-    def advance(self, until: int, spent: float) -> None:
+    def go_on(self, until: int, spent: float) -> None:
         limit = self.schedule.limit
         while self.nodes < until and not self.finished:
             part = self._part_due(self.nodes / limit if limit else spent)

@@ -108,7 +108,7 @@ class Adaptation(Twin):
                 shift = -self.alpha * weights[place] / total
                 shifts.append((place, shift + self.alpha if i == taken else shift))
         for place, shift in shifts:
-            weights[place] *= math.exp(shift)
+            weights[place] = min(max(weights[place] * math.exp(shift), 1e-150), 1e150)
 
 
 def sum_in_order(numbers: list[float]) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 from personas.documents import DocumentReader
 
 ORIGINS = ("random", "elite", "mutation", "crossover", "written")
-FLAWS = ("nan", "overflow", "depth")
+FLAWS = ("nan", "overflow")
 
 
 class StateError(ValueError):

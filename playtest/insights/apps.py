@@ -9,6 +9,9 @@ class InsightsConfig(AppConfig):
         from playtest.studies.forgetting import forgetter_register
         from playtest.topics import topic_register
 
-        people_source_register("playtest.insights.calibration.people_known")
+        people_source_register(
+            predicted="playtest.insights.calibration.people_predicted",
+            observed="playtest.insights.calibration.people_observed",
+        )
         forgetter_register("playtest.insights.services.forgetting.figures_forget")
         topic_register("opinions", "playtest.studies.selectors.staff.study_is_visible")

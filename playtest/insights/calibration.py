@@ -46,22 +46,30 @@ class PlayedLevel:
         return float(np.quantile(self.people, share))
 
 
-def people_known(report: PlaytestReport, entries: Sequence[EntryShown]) -> tuple[Prediction | str, Observed | None]:
-    """A `levels.people.PeopleSource`: what people on other levels say of this one, and who played it itself."""
+def people_predicted(report: PlaytestReport, entries: Sequence[EntryShown]) -> Prediction | str:
+    """A `levels.people.PredictionSource`: what people on other levels say of this one."""
     own = next((shown for shown in entries if shown.role == YARDSTICK), None)
     if report.level_file is None:
-        return "random boards are not one level", None
-    means = people_means(game=report.game)
-    observed = _observed(means.get(report.boards_hash, ()))
+        return "random boards are not one level"
     if own is None or own.figures is None or not own.is_complete:
-        return f"{NAME} has not played all its games yet", observed
+        return f"{NAME} has not played all its games yet"
+    means = people_means(game=report.game)
     yardstick = yardstick_means(report=report, agent_spec=own.entry.agent_spec_id, boards_hashes=list(means))
     levels = [
         PlayedLevel(yardstick[boards], scores)
         for boards, scores in means.items()
         if boards in yardstick and boards != report.boards_hash and len(scores) >= LEAST_PEOPLE
     ]
-    return predict(levels, own.figures.mean), observed
+    return predict(levels, own.figures.mean)
+
+
+def people_observed(*, game: str, level_hash: str) -> Observed | None:
+    """A `levels.people.ObservedSource`: who has played the level itself."""
+    scores = people_means(game=game, level_hash=level_hash).get(level_hash, ())
+    if not scores:
+        return None
+    low, median, high = (float(value) for value in np.quantile(scores, [0.25, 0.5, 0.75]))
+    return Observed(len(scores), low, median, high)
 
 
 def predict(levels: Sequence[PlayedLevel], predictor: float) -> Prediction | str:
@@ -98,16 +106,21 @@ def medians_left_out(levels: Sequence[PlayedLevel]) -> tuple[list[Measured], lis
     return left_one_out([level.predictor for level in levels], observed), observed
 
 
-def people_means(*, game: str) -> dict[str, list[float]]:
-    """The means of the people who finished a round on each level of a game, by the level's hash; of all studies."""
-    rounds = (
-        Round.objects.filter(game=game, kind=Kind.PERSON, purpose=Purpose.SCORED, state=RoundState.DONE)
-        .filter(~left_out_round())
+def people_means(*, game: str, level_hash: str | None = None) -> dict[str, list[float]]:
+    """The means of the people who finished a round on each level of a game, or on one, by the level's hash.
+
+    Of all studies.
+    """
+    rounds = Round.objects.filter(game=game, kind=Kind.PERSON, purpose=Purpose.SCORED, state=RoundState.DONE)
+    if level_hash is not None:
+        rounds = rounds.filter(level_hash=level_hash)
+    found = (
+        rounds.filter(~left_out_round())
         .order_by("level_hash", "participant_id", "position")
         .values_list("level_hash", "participant_id", "score")
     )
     pairs: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for boards, participant, score in rounds:
+    for boards, participant, score in found:
         pairs[boards].append((participant, float(score)))
     return {boards: participant_means(own) for boards, own in pairs.items()}
 
@@ -128,10 +141,3 @@ def yardstick_means(*, report: PlaytestReport, agent_spec: int, boards_hashes: S
         for boards, mean in rows.values_list("report__boards_hash", "score_mean")
         if boards in wanted and mean is not None
     }
-
-
-def _observed(scores: Sequence[float]) -> Observed | None:
-    if not scores:
-        return None
-    low, median, high = (float(value) for value in np.quantile(scores, [0.25, 0.5, 0.75]))
-    return Observed(len(scores), low, median, high)

@@ -12,7 +12,7 @@ from engine.solving import get_solver
 from playtest.accounts.models import User
 from playtest.leases import LeaseState
 from playtest.levels.models import UNFINISHED_SEARCH, LevelVersion, ParSearch, PlaytestReport, Restart, SearchState
-from playtest.levels.people import Observed, people_range
+from playtest.levels.people import Observed, people_observed
 from playtest.levels.selectors import EntryShown, is_unfinished
 from playtest.replay import Replay, replay_game, steps_of_codes
 
@@ -66,29 +66,29 @@ def has_par(game: str) -> bool:
     return get_game(game).info.chance == "none"
 
 
-def pars_of(boards_hashes: Iterable[str]) -> dict[str, Par]:
-    """Par of each of these boards that has one, by the rules of today."""
-    found = Restart.objects.filter(search__boards_hash__in=set(boards_hashes), score__isnull=False).defer("codes")
+def pars_of(board_keys: Iterable[str]) -> dict[str, Par]:
+    """Par of each of these boards that has one, by the rules of today and by its key (`board_key.py`)."""
+    found = Restart.objects.filter(search__boards_hash__in=set(board_keys), score__isnull=False).defer("codes")
     best: dict[str, Restart] = {}
     for row in found.select_related("search__level_version").order_by("-score", "id"):
         if row.search.game_version == get_game(row.search.level_version.game).info.version:
             best.setdefault(row.search.boards_hash, row)
-    return {boards_hash: Par(row) for boards_hash, row in best.items()}
+    return {key: Par(row) for key, row in best.items()}
 
 
-def par_of(boards_hash: str) -> Par | None:
-    return pars_of([boards_hash]).get(boards_hash)
+def par_of(board_key: str) -> Par | None:
+    return pars_of([board_key]).get(board_key)
 
 
-def searches_on(*, boards_hash: str) -> list[ParSearch]:
+def searches_on(*, board_key: str) -> list[ParSearch]:
     """Searches on this board, the newest first."""
-    found = ParSearch.objects.filter(boards_hash=boards_hash).select_related("level_version", "requested_by")
+    found = ParSearch.objects.filter(boards_hash=board_key).select_related("level_version", "requested_by")
     restarts = Prefetch("restarts", Restart.objects.defer("codes"))
     return list(found.prefetch_related(restarts).order_by("-id")[:SEARCHES_SHOWN])
 
 
-def search_newest(*, boards_hash: str) -> ParSearch | None:
-    return ParSearch.objects.filter(boards_hash=boards_hash).order_by("-id").first()
+def search_newest(*, board_key: str) -> ParSearch | None:
+    return ParSearch.objects.filter(boards_hash=board_key).order_by("-id").first()
 
 
 def search_is_visible(user: User, pk: int) -> bool:
@@ -185,15 +185,15 @@ def share_rows(par: Par, entries: Sequence[EntryShown], people: Observed | None 
 def par_context(
     version: LevelVersion, report: PlaytestReport | None = None, entries: Sequence[EntryShown] = ()
 ) -> dict[str, Any]:
-    """What `levels/_par.html` shows; nothing for a game without par.
+    """What `levels/_par.html` and `_par_fact.html` show; nothing for a game without par.
 
     report: the one whose entries' scores are shown as shares of par; the part follows it until it is played
     """
     if not has_par(version.game):
         return {"has_par": False}
-    par = par_of(version.hash)
-    searches = [search_shown(one) for one in searches_on(boards_hash=version.hash)]
-    people = people_range(report, entries).observed if par and report else None
+    par = par_of(version.board_key)
+    searches = [search_shown(one) for one in searches_on(board_key=version.board_key)]
+    people = people_observed(game=version.game, level_hash=version.hash) if par else None
     shares = share_rows(par, entries, people) if par else []
     search = searches[0] if searches else None
     topics = []
@@ -211,7 +211,21 @@ def par_context(
         "is_beaten": any(row.best is not None and row.best > 100 for row in shares),
         "par_topics": " ".join(topics),
         "par_rev": par_rev(search.search if search else None, report),
+        "par_fact_rev": par_rev(search.search if search else None, None),
         "par_report": report,
+    }
+
+
+def par_fact_context(version: LevelVersion) -> dict[str, Any]:
+    """What `levels/_par_fact.html` shows, as `par_context` has it."""
+    if not has_par(version.game):
+        return {"has_par": False}
+    search = search_newest(board_key=version.board_key)
+    return {
+        "has_par": True,
+        "par": par_of(version.board_key),
+        "search": search_shown(search) if search else None,
+        "par_fact_rev": par_rev(search, None),
     }
 
 

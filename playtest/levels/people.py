@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from django.utils.module_loading import import_string
 
@@ -51,24 +52,37 @@ class PeopleRange:
     observed: Observed | None
 
 
-PeopleSource = Callable[[PlaytestReport, Sequence[EntryShown]], tuple[Prediction | str, Observed | None]]
-"""Gives a prediction, or why there is none, and who has played the level itself."""
+PredictionSource = Callable[[PlaytestReport, Sequence[EntryShown]], Prediction | str]
+"""Gives a prediction, or why there is none."""
+
+
+class ObservedSource(Protocol):
+    """Says who has played the level itself: it needs no playtest for that."""
+
+    def __call__(self, *, game: str, level_hash: str) -> Observed | None: ...
 
 
 def people_range(report: PlaytestReport, entries: Sequence[EntryShown]) -> PeopleRange:
     """The guess from the agents, and what is known of people, if anything."""
-    found: tuple[Prediction | str, Observed | None] = ("no study of people has tested it", None)
-    if name := people_source():
-        source: PeopleSource = import_string(name)
+    found: Prediction | str = "no study of people has tested it"
+    if names := people_source():
+        source: PredictionSource = import_string(names.predicted)
         found = source(report, entries)
-    prediction, observed = found
-    is_known = isinstance(prediction, Prediction)
     return PeopleRange(
         guess=_guess(entries),
-        prediction=prediction if isinstance(prediction, Prediction) else None,
-        why_uncalibrated="" if is_known else str(prediction),
-        observed=observed,
+        prediction=found if isinstance(found, Prediction) else None,
+        why_uncalibrated=found if isinstance(found, str) else "",
+        observed=people_observed(game=report.game, level_hash=report.boards_hash) if report.level_file else None,
     )
+
+
+def people_observed(*, game: str, level_hash: str) -> Observed | None:
+    """The people who played the level of that hash, in any study; None if nobody has."""
+    names = people_source()
+    if names is None:
+        return None
+    source: ObservedSource = import_string(names.observed)
+    return source(game=game, level_hash=level_hash)
 
 
 def _guess(entries: Sequence[EntryShown]) -> tuple[float, float] | None:

@@ -1,16 +1,27 @@
-"""Who knows of people on levels: `levels` knows none. An app that does names a function when it starts, as with topics.
+"""Who knows of people on levels: `levels` knows none. An app that does names functions when it starts, as with topics.
 
 Apart from `people`, so that Django starts without what that one needs.
 """
 
-_source: list[str] = []
+from dataclasses import dataclass
 
 
-def people_source_register(function: str) -> None:
-    """Let the function of that dotted name, a `levels.people.PeopleSource`, say what is known of people."""
-    _source[:] = [function]
+@dataclass(frozen=True)
+class PeopleNames:
+    """Dotted names of functions: `predicted` is a `levels.people.PredictionSource`, `observed` an `ObservedSource`."""
+
+    predicted: str
+    observed: str
 
 
-def people_source() -> str | None:
-    """The dotted name that was registered."""
+_source: list[PeopleNames] = []
+
+
+def people_source_register(*, predicted: str, observed: str) -> None:
+    """Let the functions of these dotted names say what people may score on a level, and who has played it."""
+    _source[:] = [PeopleNames(predicted, observed)]
+
+
+def people_source() -> PeopleNames | None:
+    """The names that were registered."""
     return _source[0] if _source else None

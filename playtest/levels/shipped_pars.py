@@ -23,6 +23,7 @@ from typing import Any
 from engine.game import get_game
 from engine.level import Level, shipped_levels
 from engine.round import Round
+from playtest.levels.board_key import board_key
 
 FILE = Path(__file__).with_suffix(".jsonl")
 
@@ -31,11 +32,11 @@ FILE = Path(__file__).with_suffix(".jsonl")
 class KnownPlay:
     """The best known play of a shipped level, by which solver and in a search of how many seconds.
 
-    It holds for the board of that `hash` by the rules of that `game_version`.
+    It holds for the board of that key (`board_key.py`) by the rules of that `game_version`.
     """
 
     level: str
-    hash: str
+    key: str
     game_version: int
     solver: str
     seconds: float
@@ -66,7 +67,7 @@ def play_of_line(slug: str, level: Level, line: Mapping[str, Any]) -> KnownPlay:
         raise PlayRefusedError(f"{slug}: {line['score']} points are claimed, by the rules they are {played.score}.")
     return KnownPlay(
         level=slug,
-        hash=level.content_hash(),
+        key=board_key(level.to_document()),
         game_version=game.info.version,
         solver=line["solver"],
         seconds=line["seconds"],
@@ -83,7 +84,7 @@ def better_plays(known: Iterable[KnownPlay], files: Sequence[Path]) -> dict[str,
         play.level: play
         for play in known
         if play.level in levels
-        and play.hash == levels[play.level].content_hash()
+        and play.key == board_key(levels[play.level].to_document())
         and play.game_version == get_game(levels[play.level].game).info.version
     }
     for slug, line in _lines(files):

@@ -28,6 +28,7 @@ urlpatterns = [
     path("<int:pk>/search", searches.search_begun, name="search"),
     path("searches/<int:pk>/stop", searches.search_stopped, name="search_stop"),
     path("<int:pk>/versions/<int:number>/par", searches.par_live, name="par_live"),
+    path("<int:pk>/versions/<int:number>/par/fact", searches.par_fact_live, name="par_fact_live"),
     path("searches/plays/<int:pk>/", searches.search_play, name="search_play"),
     path("advice", games.advice_asked, name="advice"),
     path("reports/<int:pk>/live", reports.report_live, name="report_live"),

@@ -11,6 +11,7 @@ from playtest.insights.report.filters import Filters, Flagged, Outcome
 from playtest.insights.selectors.levels import boards_hash
 from playtest.insights.statistics import MovesSeen, Sample
 from playtest.leases import LeaseState
+from playtest.levels.board_key import board_key
 from playtest.levels.boards import report_horizons
 from playtest.levels.digest import engine_digest
 from playtest.levels.models import AgentKind, AgentSpec, PlaytestReport, TraceBlock
@@ -90,6 +91,11 @@ class LevelData:
         return self.group.name
 
     @cached_property
+    def board_key(self) -> str | None:
+        """Under which key par of the board is kept; None where boards are drawn."""
+        return None if self.group.level is None else board_key(self.group.level.to_document())
+
+    @cached_property
     def scores(self) -> Sample:
         return Sample.of((one.participant_id, float(one.score)) for one in self.results)
 
@@ -149,9 +155,9 @@ def report_data(*, study: Study, filters: Filters, versions: list[int], only: st
             )
             levels.append(LevelData(group, hash_, None, results, left_out))
     reports = reports_newest(boards_hashes=[level.boards_hash for level in levels])
-    pars = pars_of(level.boards_hash for level in levels)
+    pars = pars_of(level.board_key for level in levels if level.board_key)
     for level in levels:
-        level.par = pars.get(level.boards_hash)
+        level.par = pars.get(level.board_key or "")
         level.report = reports.get(level.boards_hash)
     _personas_read(levels)
     _moves_read(levels)

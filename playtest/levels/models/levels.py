@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.immutable import ImmutableRow
+from playtest.levels.board_key import board_key
 
 SEED_LIMIT = 2**53
 
@@ -72,3 +73,8 @@ class LevelVersion(ImmutableRow):
 
     def __str__(self) -> str:
         return f"{self.level.name} v{self.number}"
+
+    @property
+    def board_key(self) -> str:
+        """Under which key searches for the best play of its board are kept."""
+        return board_key(self.document)

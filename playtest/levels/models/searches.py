@@ -26,7 +26,7 @@ class ParSearch(Asked):
 
     level_version = models.ForeignKey(LevelVersion, on_delete=models.PROTECT, related_name="par_searches")
     boards_hash = models.CharField(max_length=64)
-    """The version's hash: whatever plays so has this par."""
+    """The version's `board_key`: whatever scores so has this par, under any name and seed."""
     game_version = models.PositiveIntegerField()
     solver = models.CharField(max_length=40)
     parameters = models.JSONField()

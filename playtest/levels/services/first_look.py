@@ -12,7 +12,7 @@ FIRST_SEARCH_SECONDS = 4
 def level_try(*, level_version: LevelVersion, by: User) -> None:
     """A playtest, and where there is par to be found a short search for it, unless there was one."""
     playtest_request(level_version=level_version, trigger=Trigger.UPLOAD, requested_by=by)
-    if not has_par(level_version.game) or searches_on(boards_hash=level_version.hash):
+    if not has_par(level_version.game) or searches_on(board_key=level_version.board_key):
         return
     try:
         search_request(level_version=level_version, seconds=FIRST_SEARCH_SECONDS, requested_by=by)

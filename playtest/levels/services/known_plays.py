@@ -16,19 +16,19 @@ def known_plays_ensure(*, versions: Sequence[LevelVersion]) -> int:
 
     Safe to repeat, and one query where nothing is missing. What searches here found stays, and is par if it is better.
     """
-    wanted = {version.hash: version for version in versions}
-    plays = [play for play in known_plays() if play.hash in wanted and _is_by_the_rules_of_today(play, wanted)]
-    found = Restart.objects.filter(search__boards_hash__in=[play.hash for play in plays], score__isnull=False)
+    wanted = {version.board_key: version for version in versions}
+    plays = [play for play in known_plays() if play.key in wanted and _is_by_the_rules_of_today(play, wanted)]
+    found = Restart.objects.filter(search__boards_hash__in=[play.key for play in plays], score__isnull=False)
     rows = found.values("search__boards_hash", "search__game_version").annotate(best=Max("score")).order_by()
     best = {(row["search__boards_hash"], row["search__game_version"]): row["best"] for row in rows}
-    missing = [play for play in plays if best.get((play.hash, play.game_version), play.score - 1) < play.score]
+    missing = [play for play in plays if best.get((play.key, play.game_version), play.score - 1) < play.score]
     if missing:
-        _store([(play, wanted[play.hash]) for play in missing])
+        _store([(play, wanted[play.key]) for play in missing])
     return len(missing)
 
 
 def _is_by_the_rules_of_today(play: KnownPlay, versions: dict[str, LevelVersion]) -> bool:
-    return play.game_version == get_game(versions[play.hash].game).info.version
+    return play.game_version == get_game(versions[play.key].game).info.version
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def _store(plays: Sequence[tuple[KnownPlay, LevelVersion]]) -> None:
     searches = ParSearch.objects.bulk_create(
         ParSearch(
             level_version=version,
-            boards_hash=version.hash,
+            boards_hash=play.key,
             game_version=play.game_version,
             solver=play.solver,
             parameters={},

@@ -68,7 +68,7 @@ def search_request(
     with transaction.atomic():
         # Of two who ask at the same moment one waits here for the other.
         LevelVersion.objects.select_for_update().get(pk=level_version.pk)
-        others = ParSearch.objects.filter(boards_hash=level_version.hash)
+        others = ParSearch.objects.filter(boards_hash=level_version.board_key)
         if others.filter(state__in=UNFINISHED_SEARCH).exists():
             raise SearchError("A search on this board is under way. Stop it or let it end first.")
         if seed is None:
@@ -77,7 +77,7 @@ def search_request(
             raise SearchError("The seed must be a whole number from 0 to 2^53 - 1.")
         search = ParSearch.objects.create(
             level_version=level_version,
-            boards_hash=level_version.hash,
+            boards_hash=level_version.board_key,
             game_version=get_game(level_version.game).info.version,
             solver=way.name,
             parameters=parameters,

@@ -1,5 +1,7 @@
 """Searches for par: begun, watched and stopped on a level's page; the best play as a replay."""
 
+import re
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -11,7 +13,7 @@ from playtest.accounts.decorators import StaffRequest, designer_required
 from playtest.levels import selectors
 from playtest.levels.forms import SearchForm
 from playtest.levels.models import Level, LevelVersion, ParSearch, Restart
-from playtest.levels.par import found_words, par_context, par_rev, restart_replay, search_newest
+from playtest.levels.par import found_words, par_context, par_fact_context, par_rev, restart_replay, search_newest
 from playtest.levels.services import SearchError, search_cancel, search_request
 from playtest.levels.views.messages import say_errors
 
@@ -35,13 +37,18 @@ def search_begun(request: StaffRequest, pk: int) -> HttpResponseBase:
 @designer_required
 @require_POST
 def search_stopped(request: StaffRequest, pk: int) -> HttpResponseBase:
-    """Stop a search; what it found stays."""
+    """Stop a search; what it found stays.
+
+    The level whose page it was stopped on may be another one with the same board.
+    """
     search = get_object_or_404(ParSearch.objects.select_related("level_version"), pk=pk)
+    wanted = request.POST.get("level", "")
+    level = int(wanted) if re.fullmatch(r"[0-9]{1,18}", wanted) else search.level_version.level_id
     try:
         search_cancel(search=search)
     except SearchError as error:
         messages.warning(request, str(error))
-    return redirect(par_address(search.level_version.level_id))
+    return redirect(par_address(level))
 
 
 @designer_required
@@ -55,12 +62,25 @@ def par_live(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
     version = get_object_or_404(versions, level=pk, number=number)
     reports = selectors.reports_shown(boards_hash=version.hash)
     report = selectors.report_wanted(reports, request.GET.get("report", ""))
-    if request.GET.get("rev") == par_rev(search_newest(boards_hash=version.hash), report):
+    if request.GET.get("rev") == par_rev(search_newest(board_key=version.board_key), report):
         return HttpResponse(status=304)
     entries = selectors.entries_shown(report=report) if report else ()
     context = par_context(version, report, entries)
     context |= {"level": version.level, "version": version, "search_form": SearchForm()}
     return render(request, "levels/_par.html", context)
+
+
+@designer_required
+@require_safe
+def par_fact_live(request: StaffRequest, pk: int, number: int) -> HttpResponseBase:
+    """Par among the facts of a version's page, or 304 if the reader has this revision."""
+    version = get_object_or_404(LevelVersion.objects.select_related("level"), level=pk, number=number)
+    context = par_fact_context(version)
+    if not context["has_par"]:
+        raise Http404("This level has no par.")
+    if request.GET.get("rev") == context["par_fact_rev"]:
+        return HttpResponse(status=304)
+    return render(request, "levels/_par_fact.html", context | {"level": version.level, "version": version})
 
 
 @designer_required

@@ -13,7 +13,7 @@ from scipy import stats
 
 from engine.level import Level, draw_level
 from playtest.accounts.models import User
-from playtest.insights.calibration import PlayedLevel, people_known, people_means, predict
+from playtest.insights.calibration import PlayedLevel, people_means, people_observed, people_predicted, predict
 from playtest.insights.report.filters import Filters
 from playtest.insights.services.figures import sections_ensure
 from playtest.insights.statistics import Estimate, Interval, Line, NotKnown, left_one_out, line_fit, mean_absolute_error
@@ -140,7 +140,8 @@ def play(study: Study, number: int, kind: Kind = Kind.PERSON) -> None:
 def known(version: LevelVersion) -> Any:
     report = report_newest(boards_hash=version.hash)
     assert report is not None
-    return people_known(report, entries_shown(report=report))
+    observed = people_observed(game=version.game, level_hash=version.hash)
+    return people_predicted(report, entries_shown(report=report)), observed
 
 
 def page(client: Client, version: LevelVersion) -> str:
@@ -182,6 +183,7 @@ def test_only_rounds_that_count_and_means_of_participants_calibrate(study: Study
     row = expected[0]
     use_decide(participant=row.participant, row=row, use=Use.EXCLUDE, reason="It was interrupted.", by=designer)
     assert people_means(game="match3")[wanted] == scores[1:]
+    assert people_means(game="match3", level_hash=wanted) == {wanted: scores[1:]}
     assert people_means(game="samegame") == {}
 
 

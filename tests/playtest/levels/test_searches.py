@@ -3,7 +3,6 @@
 import re
 import threading
 import time
-from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 
@@ -20,10 +19,8 @@ from engine.round import Round
 from engine.solving import SolveRun
 from playtest.accounts.models import User
 from playtest.leases import MAX_ATTEMPTS, Claim, LeaseState
-from playtest.levels import par as par_module
 from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
 from playtest.levels.par import found_words, par_of, pars_of
-from playtest.levels.people import Observed, people_range
 from playtest.levels.services import (
     SearchError,
     level_create,
@@ -61,10 +58,10 @@ def test_search_finds_a_play_that_the_rules_score_the_same() -> None:
     version = make_board()
     search = search_request(level_version=version, seconds=1)
     assert state_of(search) == SearchState.WAITING
-    assert par_of(version.hash) is None
+    assert par_of(version.board_key) is None
     assert run_all() == 2
     assert state_of(search) == SearchState.DONE
-    par = par_of(version.hash)
+    par = par_of(version.board_key)
     assert par is not None
     rows = list(search.restarts.order_by("number"))
     assert par.score == max(row.score for row in rows if row.score is not None)
@@ -89,7 +86,7 @@ def test_par_is_the_best_of_all_searches_on_boards_that_play_alike_and_a_longer_
     other = level_create(owner=None, level=LEVEL, name="The same board")
     scores = [row.score for row in Restart.objects.all() if row.score is not None]
     assert len(scores) == 4
-    par = par_of(other.hash)
+    par = par_of(other.board_key)
     assert par is not None
     assert par.score == max(scores)
 
@@ -99,7 +96,7 @@ def test_par_of_other_rules_does_not_count() -> None:
     search_request(level_version=version, seconds=1)
     run_all()
     ParSearch.objects.update(game_version=99)
-    assert pars_of([version.hash]) == {}
+    assert pars_of([version.board_key]) == {}
 
 
 @pytest.mark.parametrize(
@@ -150,14 +147,14 @@ def test_search_that_is_stopped_ends_soon_and_keeps_what_it_found(monkeypatch: p
     def stop_after_the_first_note(claim: Claim, *, spent: float, nodes: int, found: Found | None) -> None:
         note(claim, spent=spent, nodes=nodes, found=found)
         if not noted:
-            noted.append(par_of(version.hash))
+            noted.append(par_of(version.board_key))
             search_cancel(search=search)
 
     monkeypatch.setattr(restarts_module, "restart_note", stop_after_the_first_note)
     assert run_all() == 1
     assert state_of(search) == SearchState.CANCELLED
     (shown,) = noted
-    par = par_of(version.hash)
+    par = par_of(version.board_key)
     assert shown is not None
     assert par is not None
     assert par.score >= shown.score, "it was shown while the search ran"
@@ -354,7 +351,7 @@ def test_par_and_shares_show_on_the_level_page_with_a_replay(designer_client: Cl
     work_all()
     search = search_request(level_version=version, seconds=1)
     run_all()
-    par = par_of(version.hash)
+    par = par_of(version.board_key)
     assert par is not None
     page = page_of(designer_client, version)
     assert f"{par.score:,}</strong> points" in page
@@ -432,22 +429,6 @@ def test_shares_stay_those_of_the_report_that_the_page_shows(designer_client: Cl
             shares = one[one.index("as a share of par") :]
             assert shown in shares
             assert other not in shares
-
-
-def test_people_s_share_stands_beside_that_of_agents(designer_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    version = make_board()
-    playtest_request(level_version=version, games=30, iterations=8, agent_specs=make_specs("random", game="samegame"))
-    work_all()
-    search_request(level_version=version, seconds=1)
-    Restart.objects.update(score=500, codes=[], found_after=1.0)
-    people = people_range(version.reports.get(), ())
-    observed = Observed(people=6, low=100.0, median=250.0, high=300.0)
-    monkeypatch.setattr(par_module, "people_range", lambda *_: replace(people, observed=observed))
-    part = par_of_page(page_of(designer_client, version))
-    shares = part[part.index("as a share of par") :]
-    assert re.search(r"People</th><td[^>]*>–</td><td[^>]*>50 %</td><td[^>]*>–</td>", shares)
-    assert "6 people" in shares
-    assert "Random" in shares
 
 
 @pytest.mark.parametrize(("seconds", "solver"), [("0", "anneal"), ("10", "magic"), ("", "anneal"), ("7", "")])

@@ -17,6 +17,7 @@ from engine.round import Round
 from engine.solving import get_solver
 from playtest.leases import LeaseState
 from playtest.levels import shipped_pars
+from playtest.levels.board_key import board_key
 from playtest.levels.models import LevelVersion, ParSearch, Restart, SearchState
 from playtest.levels.par import has_par, par_of, pars_of
 from playtest.levels.services import known_plays as service
@@ -39,7 +40,7 @@ def test_play_is_worth_by_the_rules_what_it_says(slug: str) -> None:
     played = Round.replay(level, play.codes)
     assert (played.score, played.over is not None) == (play.score, True)
     assert play.cleared == all(set(row) == {"."} for row in played.board)
-    assert play.hash == level.content_hash()
+    assert play.key == board_key(level.to_document())
     assert play.seconds > 0
     assert get_solver(play.solver).name == play.solver
 
@@ -47,10 +48,10 @@ def test_play_is_worth_by_the_rules_what_it_says(slug: str) -> None:
 @pytest.mark.django_db
 def test_fresh_site_has_par_on_every_shipped_level_that_can_have_it() -> None:
     versions = levels_ensure_shipped()
-    pars = pars_of(version.hash for version in versions)
+    pars = pars_of(version.board_key for version in versions)
     for version in versions:
         play = PLAYS.get(version.level.shipped or "")
-        par = pars.get(version.hash)
+        par = pars.get(version.board_key)
         assert (par is None) == (play is None)
         if par is None or play is None:
             continue
@@ -87,7 +88,7 @@ def test_better_play_that_was_found_here_stays_par(monkeypatch: pytest.MonkeyPat
     search.restarts.filter(number=0).update(score=9_000, codes=[], found_after=1.0)
     ParSearch.objects.filter(started_at__isnull=True, state=SearchState.DONE).delete()
     assert levels_ensure_shipped()
-    par = par_of(version.hash)
+    par = par_of(version.board_key)
     assert par is not None
     assert par.score == 9_000
     assert not ParSearch.objects.filter(level_version=version).exclude(pk=search.pk).exists()
@@ -95,7 +96,7 @@ def test_better_play_that_was_found_here_stays_par(monkeypatch: pytest.MonkeyPat
     better = replace(PLAYS["samegame-01"], score=9_500)
     monkeypatch.setattr(service, "known_plays", lambda: (better,))
     levels_ensure_shipped()
-    par = par_of(version.hash)
+    par = par_of(version.board_key)
     assert par is not None
     assert par.score == 9_500
 
@@ -103,7 +104,7 @@ def test_better_play_that_was_found_here_stays_par(monkeypatch: pytest.MonkeyPat
 @pytest.mark.django_db
 def test_play_of_other_rules_or_of_another_board_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     play = PLAYS["samegame-01"]
-    plays = (replace(play, game_version=99), replace(PLAYS["samegame-02"], hash="0" * 64))
+    plays = (replace(play, game_version=99), replace(PLAYS["samegame-02"], key="0" * 64))
     monkeypatch.setattr(service, "known_plays", lambda: plays)
     levels_ensure_shipped()
     assert not ParSearch.objects.exists()
@@ -162,4 +163,4 @@ def test_file_is_what_its_command_writes(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_drawn_levels_are_none_of_them() -> None:
-    assert draw_level("samegame", seed=1).content_hash() not in {play.hash for play in PLAYS.values()}
+    assert board_key(draw_level("samegame", seed=1).to_document()) not in {play.key for play in PLAYS.values()}

@@ -146,7 +146,7 @@ def test_search_whose_worker_is_killed_keeps_what_it_showed_and_is_taken_up_agai
     search = search_request(level_version=version, seconds=24)
 
     def shown() -> int:
-        par = par_of(version.hash)
+        par = par_of(version.board_key)
         return par.score if par else 0
 
     with running(RECONCILER, broker_url, log):

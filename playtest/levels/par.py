@@ -147,8 +147,9 @@ def found_words(restart: Restart) -> str:
     )
     if not before:
         return f"after {_duration(restart.found_after)} of search"
+    where = f" of restart {restart.number + 1} of {search.restarts_total}" if search.restarts_total > 1 else ""
     return (
-        f"after {_duration(restart.found_after)} of restart {restart.number + 1} of {search.restarts_total}, "
+        f"after {_duration(restart.found_after)}{where}, "
         f"{_duration(before + restart.found_after)} with all search on this board before it"
     )
 

@@ -1,11 +1,13 @@
 """A worker's part of a search for par: claim a restart, run its solver outside any transaction, keep its best play.
 
-A restart takes up to two minutes, and a designer who asks for a playtest meanwhile is to wait for seconds: while the
-solver's thread searches, the worker plays whatever blocks of games come in, and looks after the restart between them.
+A restart takes up to two minutes, that of a solver which has only one up to an hour, and a designer who asks for
+something meanwhile is to wait for seconds: while the solver's thread searches, the worker does whatever else comes into
+its queue, a piece at a time, and looks after the restart between them.
 """
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from playtest.levels.models import UNFINISHED_SEARCH, ParSearch, Restart, Search
 from playtest.levels.services.blocks import block_work_next
 from playtest.levels.services.playtests import workers_tell
 from playtest.levels.services.searches import (
+    LONG_RESTART_SECONDS,
     WORK_TASK,
     restarts_to_run,
     search_done,
@@ -38,6 +41,7 @@ from playtest.levels.services.searches import (
     search_hint,
     search_touch,
 )
+from playtest.levels.short_work import ShortWork, short_work
 
 logger = logging.getLogger(__name__)
 
@@ -46,20 +50,23 @@ LOOK_SECONDS = 1.0
 """How often a running restart looks whether it is still wanted, and writes down how far it is."""
 
 
-def restart_work_next(*, worker: str) -> bool:
+def restart_work_next(*, worker: str, beside: "_Watched | None" = None) -> bool:
     """Claim one restart, run it and store what it found. False: there was nothing to do.
 
     Says again that there is work if more waits, so that one message is enough to keep a worker busy.
+
+    beside: a long one that this worker holds already and looks after meanwhile; then only those that are not long
     """
-    claimed = lease_claim_next(
-        restarts_to_run().select_related("search__level_version"), worker=worker, seconds=LEASE_SECONDS
-    )
+    waiting = restarts_to_run().select_related("search__level_version")
+    if beside is not None:
+        waiting = waiting.filter(limit__lte=LONG_RESTART_SECONDS)
+    claimed = lease_claim_next(waiting, worker=worker, seconds=LEASE_SECONDS)
     if claimed is None:
         return False
     restart, claim = claimed
     _search_begin(restart.search_id)
     try:
-        _Watched(restart, claim, worker).run()
+        _Watched(restart, claim, worker, beside).run()
     except (SolverError, LevelError) as error:
         logger.warning("A search cannot be run: %s", error)
         if lease_fail(Restart, claim, error=str(error), final=True):
@@ -129,16 +136,21 @@ def _solve_run(restart: Restart, budget: Budget) -> SolveRun:
 
 
 class _Watched:
-    """A restart at work: how far it is goes to its row, playtests are played meanwhile, a stop is heard."""
+    """A restart at work: how far it is goes to its row, other work is done meanwhile, a stop is heard."""
 
-    def __init__(self, restart: Restart, claim: Claim, worker: str) -> None:
-        self.restart, self.claim, self.worker = restart, claim, worker
+    def __init__(self, restart: Restart, claim: Claim, worker: str, beside: "_Watched | None" = None) -> None:
+        self.restart, self.claim, self.worker, self.beside = restart, claim, worker, beside
         self.solve = _solve_run(restart, Budget(seconds=restart.limit))
         self.looked = time.monotonic()
         self.best: int | None = None
         self.found_after = 0.0
         self.noted: int | None = None
         self.is_wanted = True
+        others: list[ShortWork] = [block_work_next, *short_work()]
+        if restart.limit > LONG_RESTART_SECONDS:
+            # Who asks for a short search is not to wait for an hour.
+            others.append(self._run_beside)
+        self.others = deque(others)
 
     def run(self) -> None:
         if not self._prepare():
@@ -182,11 +194,24 @@ class _Watched:
         return True
 
     def _tend(self, *, is_over: Callable[[], bool]) -> None:
-        """Look after the restart, play what playtests wait, and look again after every block of games."""
+        """Look after the restart, do what waits in the queue, and look again after every piece of it.
+
+        Each kind has its turn, as their messages have in the queue: whoever was served announces its next piece last.
+        """
         self._note()
-        while self.is_wanted and not is_over() and block_work_next(worker=self.worker):
-            self._note()
+        without = 0
+        while without < len(self.others) and self.is_wanted and not is_over():
+            work = self.others[0]
+            self.others.rotate(-1)
+            if work(worker=self.worker):
+                without = 0
+                self._note()
+            else:
+                without += 1
         self.looked = time.monotonic()
+
+    def _run_beside(self, *, worker: str) -> bool:
+        return restart_work_next(worker=worker, beside=self)
 
     def _note(self) -> None:
         """Hold the restart, write down how far it is, and hear whether it is still wanted."""
@@ -195,6 +220,11 @@ class _Watched:
         lease_renew(Restart, self.claim, seconds=LEASE_SECONDS)
         restart_note(self.claim, spent=progress.spent, nodes=progress.nodes, found=self._better())
         self.is_wanted = ParSearch.objects.filter(pk=self.restart.search_id, state__in=UNFINISHED_SEARCH).exists()
+        if self.beside is not None:
+            self.beside._note()
+            if not self.beside.is_wanted:
+                # Nobody else tells it before this restart has ended.
+                self.beside.solve.cancel()
 
     def _see(self, progress: Progress) -> None:
         if progress.score != self.best:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from engine.game import get_game
 from engine.level import parse_level
-from engine.solver import SolverError
+from engine.solver import Solver, SolverError
 from engine.solving import get_solver
 from playtest.accounts.models import User
 from playtest.leases import LeaseState, claimable, lease_give_up
@@ -64,7 +64,7 @@ def search_request(
         raise SearchError(str(error)) from error
     if refusal is not None:
         raise SearchError(refusal)
-    restarts = restarts_of(seconds)
+    restarts = restarts_of(seconds, way)
     with transaction.atomic():
         # Of two who ask at the same moment one waits here for the other.
         LevelVersion.objects.select_for_update().get(pk=level_version.pk)
@@ -93,8 +93,13 @@ def search_request(
     return search
 
 
-def restarts_of(seconds: int) -> int:
-    """Into how many restarts a search of that length is cut: the more time there is, the deeper each of them goes."""
+def restarts_of(seconds: int, way: Solver) -> int:
+    """Into how many restarts a search of that length is cut: the more time there is, the deeper each of them goes.
+
+    One where another seed changes nothing, so that each would do again what the first has done.
+    """
+    if not way.gains_by_threads:
+        return 1
     longest = RESTART_SECONDS if seconds <= SHORT_SEARCH_SECONDS else LONG_RESTART_SECONDS
     return max(LEAST_RESTARTS, -(-seconds // longest))
 

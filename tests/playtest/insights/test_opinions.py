@@ -26,7 +26,7 @@ from playtest.insights.services import opinions as service
 from playtest.insights.services.opinions import opinions_reconcile, opinions_request, opinions_work
 from playtest.leases import LeaseState, lease_claim_next
 from playtest.levels.models import DefaultAgent
-from playtest.levels.services import agent_spec_ensure
+from playtest.levels.services import agent_spec_ensure, level_create, restart_work_next, search_request
 from playtest.studies.choices import Kind
 from playtest.studies.models import Round, Study
 from playtest.studies.services.participants import participant_withdraw
@@ -206,3 +206,14 @@ def test_catalogue_personas_are_asked_where_nothing_else_is_named(designer: User
     study = make_study(owner=designer, levels=preset_levels()[:1], drawn=0)
     play_rounds(make_participant(study, Kind.PERSON), seed=3)
     assert opinions_request(study=study, by=designer) == 7
+
+
+def test_opinions_are_taken_while_a_worker_searches_for_par(study: Study) -> None:
+    """Of a worker with one process, which a restart holds: the page of a study is not to wait for minutes."""
+    opinions_request(study=study, by=None)
+    waiting = Opinion.objects.filter(state=LeaseState.WAITING)
+    assert waiting.exists()
+    search_request(level_version=level_create(owner=None, level=GROUPS), seconds=8)
+    assert restart_work_next(worker="test")
+    assert not waiting.exists()
+    assert Opinion.objects.filter(state=LeaseState.DONE).exists()

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from engine.level import Level, draw_level
 from engine.round import Round
-from engine.solving import SolveRun
+from engine.solving import SolveRun, get_solver, solver_names
 from playtest.accounts.models import User
 from playtest.leases import MAX_ATTEMPTS, Claim, LeaseState
 from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
@@ -32,6 +32,7 @@ from playtest.levels.services import (
 )
 from playtest.levels.services import restarts as restarts_module
 from playtest.levels.services.restarts import Found
+from playtest.levels.short_work import ShortWork
 from playtest.levels.views.pages import file_text
 from tests.playtest.levels.playing import fresh, make_specs, make_version, work_all
 
@@ -108,6 +109,13 @@ def test_restarts_of_a_long_search_are_longer(seconds: int, restarts: int, limit
     search = search_request(level_version=make_board(), seconds=seconds)
     assert {row.limit for row in search.restarts.all()} == {limit}
     assert search.restarts.count() == restarts
+
+
+@pytest.mark.parametrize("seconds", [1, 10, 3_600])
+@pytest.mark.parametrize("solver", [name for name in solver_names() if not get_solver(name).gains_by_threads])
+def test_solver_that_would_search_the_same_again_has_one_restart_with_all_the_time(solver: str, seconds: int) -> None:
+    search = search_request(level_version=make_board(), seconds=seconds, solver=solver)
+    assert [(row.number, row.limit) for row in search.restarts.all()] == [(0, seconds)]
 
 
 def test_what_cannot_be_searched_is_refused_and_leaves_nothing() -> None:
@@ -212,6 +220,60 @@ def test_playtests_are_played_while_a_search_runs() -> None:
     assert search.restarts.get(number=0).state == LeaseState.DONE
 
 
+def test_kinds_of_short_work_have_their_turns_while_a_search_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As their messages have in the queue: none waits until the other has no more."""
+    search = search_request(level_version=make_board(), seconds=60)
+    done: list[str] = []
+
+    def piece(kind: str) -> ShortWork:
+        def work(*, worker: str) -> bool:
+            done.append(kind)
+            if len(done) == 9:
+                search_cancel(search=search)
+            return kind != "none"
+
+        return work
+
+    monkeypatch.setattr(restarts_module, "block_work_next", piece("block"))
+    monkeypatch.setattr(restarts_module, "short_work", lambda: [piece("none"), piece("opinion")])
+    assert run_all() == 1
+    assert done == ["block", "none", "opinion"] * 3
+
+
+def test_short_search_does_not_wait_for_a_long_restart_of_the_same_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a worker with one process: it runs the short one beside, holds the long one and hears that it is stopped."""
+    monkeypatch.setattr(restarts_module, "LONG_RESTART_SECONDS", 0.5)
+    large, larger = (make_board(draw_level("samegame", seed=seed)) for seed in (6, 7))
+    long = search_request(level_version=large, seconds=60, solver="idastar")
+    short = search_request(level_version=make_board(), seconds=1)
+    longer = search_request(level_version=larger, seconds=60, solver="dbs")
+    finish = restarts_module.search_done
+    renewed: list[int] = []
+    renew = restarts_module.lease_renew
+
+    def hold(model: type[Restart], claim: Claim, *, seconds: float) -> bool:
+        renewed.append(claim.pk)
+        return renew(model, claim, seconds=seconds)
+
+    def stop_the_long_one(*, search_id: int) -> None:
+        finish(search_id=search_id)
+        if search_id == short.pk:
+            search_cancel(search=long)
+
+    monkeypatch.setattr(restarts_module, "lease_renew", hold)
+    monkeypatch.setattr(restarts_module, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(restarts_module, "search_done", stop_the_long_one)
+    assert restart_work_next(worker="test")
+    assert state_of(short) == SearchState.DONE
+    assert state_of(long) == SearchState.CANCELLED
+    assert state_of(longer) == SearchState.WAITING, "two long ones in one process would halve each other"
+    (held,) = long.restarts.all()
+    assert (held.state, held.attempts) == (LeaseState.DONE, 1)
+    assert held.score is not None
+    first = short.restarts.get(number=0).pk
+    assert held.pk in renewed[renewed.index(first) + 1 :], "it is held while the other runs"
+
+
 def test_stop_is_heard_and_the_best_play_shown_between_two_blocks_of_a_playtest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -286,6 +348,10 @@ def test_words_of_how_long_a_search_took_count_its_restart_and_all_before() -> N
     )
     last = second.restarts.get(number=9)
     assert found_words(last) == ("after 20.0 s of restart 10 of 10, 19 min 5 s with all search on this board before it")
+    ParSearch.objects.filter(pk=second.pk).update(state=SearchState.DONE)
+    third = search_request(level_version=version, seconds=60, solver="dbs")
+    ran(third, 0, found_after=20.0)
+    assert found_words(third.restarts.get()) == "after 20.0 s, 21 min 5 s with all search on this board before it"
 
 
 def ran(search: ParSearch, number: int, *, found_after: float) -> None:

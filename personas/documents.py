@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.numerals import read_number
+
 
 class DocumentReader:
     """Takes typed fields out of one table of a document; `error` is the exception class to raise."""
@@ -67,7 +69,7 @@ class DocumentReader:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise self.fail(name, "a number")
         try:
-            number = float(value)
+            number = read_number(value) if isinstance(value, str) else float(value)
         except (ValueError, OverflowError):
             raise self.fail(name, "a number") from None
         if not math.isfinite(number):

@@ -25,6 +25,7 @@ from threading import Condition
 
 import numpy as np
 
+from engine.numerals import read_number
 from engine.rng import new_rng
 from engine.search.policy import PolicySolver, new_policy
 from engine.search.swarm_tree import (
@@ -196,7 +197,7 @@ def exploration_of(settings: Settings) -> tuple[float, ...]:
 def read_portfolio(text: str) -> tuple[float, ...]:
     """The values of C that runs take in turn, from a text such as "50/200"; none if it is not such a text."""
     try:
-        values = tuple(float(part) for part in text.split("/"))
+        values = tuple(read_number(part) for part in text.split("/"))
     except ValueError:
         return ()
     return values if all(0 <= value <= 1e6 for value in values) else ()

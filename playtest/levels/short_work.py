@@ -1,6 +1,6 @@
 """What a worker does beside a search for par that holds it for minutes: pieces of other work, of seconds each.
 
-`levels` knows its own playtests. An app that has such work in the same queue names a function when it starts, as with
+`levels` knows its own playtests. An app that has such work names a function when it starts, as with
 topics: named, not imported, so that Django starts without what that one needs.
 """
 
@@ -15,15 +15,18 @@ class ShortWork(Protocol):
     def __call__(self, *, worker: str) -> object: ...
 
 
-_names: list[str] = []
+_names: dict[str, bool] = {}
+"""Functions, and whether they are called beside any restart or beside long ones only."""
 
 
-def short_work_register(function: str) -> None:
-    """Let workers call the function of that dotted name, a `ShortWork`, while they search."""
-    if function not in _names:
-        _names.append(function)
+def short_work_register(function: str, *, only_beside_long: bool = False) -> None:
+    """Let workers call the function of that dotted name, a `ShortWork`, while they search.
+
+    only_beside_long: what may wait until a search of seconds or minutes is over, and would take half of its time
+    """
+    _names[function] = only_beside_long
 
 
-def short_work() -> list[ShortWork]:
-    """The functions that were registered."""
-    return [import_string(name) for name in _names]
+def short_work(*, beside_long: bool) -> list[ShortWork]:
+    """The functions that were registered, beside a long restart or another one."""
+    return [import_string(name) for name, only_beside_long in _names.items() if beside_long or not only_beside_long]

@@ -9,7 +9,7 @@ from engine.search.hgsts import NO_TABU, HgstsSearcher
 from engine.search.seen import Seen, new_seen, was_seen
 from engine.search.swarm_tree import new_swarm_tree, plant
 from engine.search.tree import ROOT
-from engine.solver import RESTARTS, SCORE, Budget, Task
+from engine.solver import RESTARTS, SCORE, Budget, SolverError, Task
 from engine.solving import get_solver, solve
 from tests.engine.naive.solving import best_score
 
@@ -174,6 +174,12 @@ def test_position_that_another_thread_is_just_noting_is_none():
         torn.points[place] = points
         assert not met(torn, np.uint64(7), 5)
         assert met(torn, np.uint64(7), 5)
+
+
+@pytest.mark.parametrize("text", ["5_0/200", "\u0665", "50/", "", "50;200", "-1", "nan"])
+def test_portfolio_that_is_no_list_of_numbers_is_refused(text: str):
+    with pytest.raises(SolverError, match="portfolio must be numbers"):
+        get_solver("hgsts").settle(None, {"portfolio": text})
 
 
 @kernel

@@ -164,6 +164,13 @@ def test_persona_file_with_a_number_that_python_does_not_write_is_refused_with_a
         read_persona(f"{line}\n{text}")
 
 
+@pytest.mark.parametrize("text", ["1_0", "\u0661", "0x10", "", "nan", "one"])
+def test_number_that_only_python_reads_is_refused(text):
+    with pytest.raises(PersonaError):
+        DocumentReader({"a": text}, "It", PersonaError).number("a")
+    assert DocumentReader({"a": "-2.5e1"}, "It", PersonaError).number("a") == -25.0
+
+
 @pytest.mark.parametrize("number", [10**400, -(10**6000), float("nan"), True, "1"], ids=["400", "6000", "nan", "", "1"])
 def test_list_of_numbers_takes_what_a_float_holds_only(number):
     with pytest.raises(PersonaError, match="a list of numbers"):

@@ -146,8 +146,9 @@ class _Watched:
         self.found_after = 0.0
         self.noted: int | None = None
         self.is_wanted = True
-        others: list[ShortWork] = [block_work_next, *short_work()]
-        if restart.limit > LONG_RESTART_SECONDS:
+        is_long = restart.limit > LONG_RESTART_SECONDS
+        others: list[ShortWork] = [block_work_next, *short_work(beside_long=is_long)]
+        if is_long:
             # Who asks for a short search is not to wait for an hour.
             others.append(self._run_beside)
         self.others = deque(others)

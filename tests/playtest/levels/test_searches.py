@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from engine.level import Level, draw_level
 from engine.round import Round
-from engine.solving import SolveRun, get_solver, solver_names
+from engine.solving import SolveRun, get_solver, solve, solver_names
 from playtest.accounts.models import User
 from playtest.leases import MAX_ATTEMPTS, Claim, LeaseState
 from playtest.levels.models import LevelVersion, ParSearch, ReportState, Restart, SearchState
@@ -38,6 +38,13 @@ from tests.playtest.levels.playing import fresh, make_specs, make_version, work_
 
 pytestmark = pytest.mark.django_db
 LEVEL = draw_level("samegame", rows=6, cols=6, colours=3, seed=4, name="Small groups")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ready_solvers() -> None:
+    """Compiled before anything is timed: what workers do meanwhile would all be done before the search."""
+    for name in ("anneal", "idastar", "dbs"):
+        solve(LEVEL, name, nodes=1)
 
 
 def make_board(level: Level = LEVEL) -> LevelVersion:
@@ -235,9 +242,33 @@ def test_kinds_of_short_work_have_their_turns_while_a_search_runs(monkeypatch: p
         return work
 
     monkeypatch.setattr(restarts_module, "block_work_next", piece("block"))
-    monkeypatch.setattr(restarts_module, "short_work", lambda: [piece("none"), piece("opinion")])
+    monkeypatch.setattr(restarts_module, "short_work", lambda **_: [piece("none"), piece("opinion")])
     assert run_all() == 1
     assert done == ["block", "none", "opinion"] * 3
+
+
+@pytest.mark.parametrize(("solver", "served"), [("idastar", True), ("anneal", False)])
+def test_runs_of_evolution_have_their_turns_beside_a_restart_of_an_hour_only(
+    monkeypatch: pytest.MonkeyPatch, solver: str, served: bool
+) -> None:
+    monkeypatch.setattr(restarts_module, "LOOK_SECONDS", 0.1)
+    large = draw_level("samegame", rows=15, cols=15, colours=5, seed=6)
+    search = search_request(level_version=make_board(large), seconds=3600, solver=solver)
+    asked: list[str] = []
+
+    def piece(kind: str) -> ShortWork:
+        def work(*, worker: str) -> bool:
+            asked.append(kind)
+            if asked.count("block") == 3:
+                search_cancel(search=search)
+            return False
+
+        return work
+
+    monkeypatch.setattr(restarts_module, "block_work_next", piece("block"))
+    monkeypatch.setattr("playtest.evolution.services.work.work_once", piece("slice"))
+    assert restart_work_next(worker="test")
+    assert ("slice" in asked) == served
 
 
 def test_short_search_does_not_wait_for_a_long_restart_of_the_same_worker(monkeypatch: pytest.MonkeyPatch) -> None:

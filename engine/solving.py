@@ -54,7 +54,7 @@ _SLICES = 1000
 _POLL = 0.05
 # So many nodes that a searcher comes by everything that it does, in so many slices that nobody waits for it.
 _WARM_NODES = 1000
-_WARM_SLICES = 50
+_WARM_SLICES = 10
 
 
 def solver_names() -> list[str]:
@@ -260,8 +260,10 @@ class SolveRun:
             until = nodes + max(1, int(step))
             searcher.go_on(until if limit is None else max(nodes + 1, min(until, limit)), spent)
             took = perf_counter() - before
-            # Towards the wanted length, never more than twice as long at once.
-            step = max(1.0, step * min(2.0, max(0.25, slice_seconds / max(took, 1e-9))))
+            # Towards the wanted length, never more than twice as long at once, and no longer where it was not the nodes
+            # that ended the slice.
+            longest = 2.0 if searcher.nodes >= until else 1.0
+            step = max(1.0, step * min(longest, max(0.25, slice_seconds / max(took, 1e-9))))
         # What none can beat need not be looked for any longer. With a budget of nodes the others go on, since how far
         # they have come by now depends on the machine.
         if share.seconds is not None and searcher.has_play and _has_most(searcher):

@@ -6,7 +6,7 @@ import pytest
 
 from engine.level import Level, draw_level, parse_level, shipped_levels
 from engine.round import Round
-from engine.solver import NODES, PLAYOUTS, Budget, SolverError, Task
+from engine.solver import DONE, NO_FURTHER, NODES, PLAYOUTS, Budget, SolverError, Task
 from engine.solving import Progress, SolveRun, get_solver, solve, solver_names
 from tests.engine.naive.solving import best_score
 
@@ -289,6 +289,29 @@ def test_keyboard_interrupt_before_the_search_ends_it_without_waiting_for_a_play
     with pytest.raises(KeyboardInterrupt):
         run.run()
     assert run.best_so_far() is None
+
+
+def test_search_that_finds_nothing_new_for_ever_goes_on_in_slices_that_do_not_grow():
+    solver = get_solver("mc-rws")
+    asked: list[int] = []
+
+    class Idle(type(solver)):
+        def searchers(self, task, workers):
+            (found,) = super().searchers(task, workers)
+            if task.budget.nodes == 10**12:
+                found.advance(1)
+
+                def go_on(until: int, spent: float) -> None:
+                    asked.append(until - found.nodes)
+                    found.tally.counts[DONE] = NO_FURTHER if len(asked) == 3000 else 0
+
+                found.go_on = go_on
+            return [found]
+
+    run = SolveRun(STANDARD, Idle(), solver.settle(), Budget(nodes=10**12), seed=1)
+    assert run.run().actions
+    assert len(asked) == 3000
+    assert set(asked) == {1}
 
 
 def test_failure_in_a_thread_ends_the_run_and_is_told():

@@ -266,7 +266,7 @@ class SolveRun:
             step = max(1.0, step * min(longest, max(0.25, slice_seconds / max(took, 1e-9))))
         # What none can beat need not be looked for any longer. With a budget of nodes the others go on, since how far
         # they have come by now depends on the machine.
-        if share.seconds is not None and searcher.has_play and _has_most(searcher):
+        if share.seconds is not None and _has_most(searcher):
             self._stopped.set()
 
     def _solution(self, seconds: float) -> Solution:

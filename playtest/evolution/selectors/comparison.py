@@ -19,6 +19,7 @@ from playtest.evolution.selectors.figures import (
     MINIMISED,
     NAMES,
     chosen_words,
+    has_move_limit,
     is_graded,
     outcome_name,
     outcome_of,
@@ -254,7 +255,7 @@ def _setting_text(key: str, run: EvolutionRun) -> str:
     value: Any = run.config.get(key)
     if key == "level":
         return boards_words(run)
-    if key == "moves" and get_game(run.game).info.default_moves is None:
+    if key == "moves" and not has_move_limit(run):
         return "–"
     if key == "draws" and value is None:
         return "random moves"

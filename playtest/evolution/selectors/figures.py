@@ -1,5 +1,6 @@
 """Words and numbers for people: outcomes instead of fitness, durations instead of seconds."""
 
+from engine.game import get_game
 from engine.search.settings import ONE_DRAW
 from personas.evolution.presets import PRESETS
 from playtest.evolution.models import EvolutionRun, Objective
@@ -32,6 +33,11 @@ def outcome_digits(objective: int) -> int:
 
 def outcome_text(objective: int, value: float | None) -> str:
     return "–" if value is None else f"{value:,.{outcome_digits(objective)}f}"
+
+
+def has_move_limit(run: EvolutionRun) -> bool:
+    """Whether the number of moves in its configuration says something; else its games end by themselves."""
+    return get_game(run.game).info.default_moves is not None
 
 
 def is_graded(run: EvolutionRun) -> bool:

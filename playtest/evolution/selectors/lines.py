@@ -6,6 +6,7 @@ from typing import Any
 from engine.game import get_game
 from playtest.evolution.models import EvolutionRun
 from playtest.evolution.selectors.comparison import Comparison
+from playtest.evolution.selectors.figures import has_move_limit
 from playtest.evolution.selectors.levels import run_level
 from playtest.evolution.selectors.runs import GenerationLine, run_name
 
@@ -35,10 +36,8 @@ def run_note(run: EvolutionRun) -> str:
 
 
 def _is_told(run: EvolutionRun, name: str) -> bool:
-    """Whether a number says something: a game that ends by itself has no moves a game, whatever its run holds."""
-    if name == "moves" and get_game(run.game).info.default_moves is None:
-        return False
-    return bool(run.config.get(name))
+    """Whether a number of the configuration says something."""
+    return bool(run.config.get(name)) and (name != "moves" or has_move_limit(run))
 
 
 def run_lines(run: EvolutionRun, generations: Sequence[GenerationLine]) -> Iterator[list[Any]]:
